@@ -1,0 +1,1 @@
+"""The same tasks by a model or by rules."""

@@ -1,0 +1,1 @@
+"""Frozen values: what the archive holds, what a run asks, finds and decides."""

@@ -1,0 +1,72 @@
+"""Every error a person can meet: named for what happened, one sentence, with what to do next."""
+
+
+class TraceError(Exception):
+    """An error with a plain sentence for the person in front of it.
+
+    `retryable` says whether the same call may succeed later without any change.
+    """
+
+    retryable: bool = False
+
+
+class BadInput(TraceError):
+    """What the caller gave cannot be used as it is; the sentence says what would be."""
+
+
+class NotFound(TraceError):
+    """A named thing (run, document, sub-corpus, file) does not exist here."""
+
+
+class WorkspaceError(TraceError):
+    """The workspace folder is missing, newer than this program, locked or damaged."""
+
+
+class WorkspaceBusy(WorkspaceError):
+    """Another process is writing to the workspace."""
+
+    retryable = True
+
+
+class IndexMismatch(WorkspaceError):
+    """The indexes and the records disagree; `reindex` mends it."""
+
+
+class SearchFailed(TraceError):
+    """A search channel broke. Never to be reported as an empty result."""
+
+
+class IllegalTransition(TraceError):
+    """The run's state does not allow this step."""
+
+
+class StaleRun(TraceError):
+    """Somebody else appended to the run meanwhile; read it again and repeat."""
+
+    retryable = True
+
+
+class ChainBroken(TraceError):
+    """The event log's hash chain does not hold: an event was changed, removed or reordered."""
+
+
+class ModelUnavailable(TraceError):
+    """The model could not be reached or refused to answer; the run rests and can be resumed."""
+
+    retryable = True
+
+
+class ModelMisconfigured(TraceError):
+    """The model's name, address or key is missing or refused; the sentence says which."""
+
+
+class PromptError(TraceError):
+    """A prompt file has an unknown placeholder or misses one it needs."""
+
+
+class BudgetSpent(TraceError):
+    """A cap on steps, calls, tokens or money was reached."""
+
+
+class EmbedderUnavailable(TraceError):
+    """The embedding model cannot be loaded here; the sentence says what to set instead."""

@@ -1,0 +1,1 @@
+"""Which stage follows, who runs it, who answers at a checkpoint."""

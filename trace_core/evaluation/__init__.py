@@ -1,0 +1,1 @@
+"""Questions with gold, measures, strategies, misses, ablation."""

@@ -1,0 +1,1 @@
+"""From files to documents: readers, dates, chunks, the import report."""

@@ -1,0 +1,320 @@
+"""What the core needs and does not do itself: stores, indexes, embedders, assistants.
+
+`storage/` fulfils the first group; tests and other engines may. Nothing here assumes a file, a
+single process or a single user. Each port has its contract tests in `tests/contracts/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from trace_core.domain.corpus import (
+    Chunk,
+    Document,
+    DocumentHead,
+    DocumentKey,
+    Scope,
+    SubCorpus,
+)
+from trace_core.domain.events import Draft, Event
+from trace_core.domain.hits import ChunkScore
+
+Vectors = npt.NDArray[np.float32]
+"""Unit vectors, one a row: shape (n, dimensions)."""
+
+
+# --- the archive -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStats:
+    """Numbers of one sub-corpus: current documents, chunks, undated ones, its span of days."""
+
+    corpus: str
+    documents: int
+    chunks: int
+    undated: int
+    withdrawn: int
+    words: int
+    earliest: int | None
+    latest: int | None
+
+
+Outcome = Literal["new", "unchanged", "changed"]
+
+
+@dataclass(frozen=True, slots=True)
+class NewDocument:
+    """A document on its way into the store, with the chunks of its shown text.
+
+    `spans` are (start, end, page index or None) into `document.text`. `document.version` is
+    ignored: the store gives the next one when the text, or a field that is shown, has changed.
+    """
+
+    document: Document
+    spans: tuple[tuple[int, int, int | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """What the store made of a new document: outcome, version given, chunks written."""
+
+    key: DocumentKey
+    outcome: Outcome
+    version: int
+    chunk_ids: tuple[int, ...]
+
+
+class DocumentStore(Protocol):
+    """The archive's records: sub-corpora, documents in all versions, chunks.
+
+    Writes are atomic a call. Reading sees all that was written before the call.
+    """
+
+    def corpora(self) -> list[SubCorpus]:
+        """All sub-corpora, by name."""
+
+    def put_corpus(self, corpus: SubCorpus) -> None:
+        """Add a sub-corpus or replace its description; its documents stay."""
+
+    def stats(self) -> list[CorpusStats]:
+        """Numbers of every sub-corpus."""
+
+    def add(self, documents: Sequence[NewDocument]) -> list[StoredDocument]:
+        """Store a batch in one transaction; same text and fields again is `unchanged`."""
+
+    def document(self, key: DocumentKey, version: int | None = None) -> Document:
+        """One document, its newest version unless told. Raises NotFound."""
+
+    def versions(self, key: DocumentKey) -> list[int]:
+        """The versions kept of a document, oldest first; empty when it does not exist."""
+
+    def heads(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, DocumentHead]:
+        """The heads of the newest versions of the documents that exist."""
+
+    def browse(
+        self, scope: Scope, *, offset: int = 0, limit: int = 100, withdrawn: bool = False
+    ) -> list[DocumentHead]:
+        """A page of documents by sub-corpus, date and id."""
+
+    def count(self, scope: Scope) -> tuple[int, int]:
+        """(documents inside the scope, undated ones that its dates leave out)."""
+
+    def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
+        """The chunks with these ids, current or not."""
+
+    def chunks_of(self, key: DocumentKey, version: int | None = None) -> list[Chunk]:
+        """All chunks of a document version (the newest unless told), in order."""
+
+    def all_chunks(self, after: int = 0, limit: int = 1000) -> list[Chunk]:
+        """Current, not withdrawn chunks with an id above `after`, by id (for reindexing)."""
+
+    def withdraw(self, keys: Iterable[DocumentKey], withdrawn: bool = True) -> list[int]:
+        """Take documents out of the search, or back in; returns the chunk ids concerned."""
+
+
+# --- the indexes -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """One chunk as the indexes take it: its text as shown, and what filters need."""
+
+    chunk: Chunk
+    language: str
+    earliest: int | None
+    latest: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedTerm:
+    """One token of the indexed layer with its weight in the query."""
+
+    text: str
+    weight: float = 1.0
+
+
+class LexicalIndex(Protocol):
+    """An inverted index over the indexed layer of chunks.
+
+    Every search applies the scope before it cuts to `limit`, and returns chunks best first.
+    A broken index raises SearchFailed; it never returns an empty list for an error.
+    """
+
+    def add(self, entries: Sequence[IndexEntry]) -> None:
+        """Add or replace chunks; visible when the call returns."""
+
+    def remove(self, chunk_ids: Iterable[int]) -> None:
+        """Take chunks out."""
+
+    def clear(self) -> None:
+        """Empty the index."""
+
+    def count(self) -> int:
+        """Number of chunks in the index."""
+
+    def ids(self) -> set[int]:
+        """The ids of all chunks in the index."""
+
+    def search(self, text: str, scope: Scope, limit: int) -> list[ChunkScore]:
+        """BM25 of a text as a person or a model writes it; never refuses any character."""
+
+    def search_terms(
+        self, terms: Sequence[WeightedTerm], scope: Scope, limit: int
+    ) -> list[ChunkScore]:
+        """BM25 of weighted tokens of the indexed layer, joined by OR."""
+
+    def search_phrase(self, text: str, scope: Scope, limit: int) -> list[ChunkScore]:
+        """Chunks with these words in this order, side by side in the indexed layer."""
+
+    def vocabulary(self) -> Iterator[tuple[str, int]]:
+        """Every token of the indexed layer with the number of chunks that hold it."""
+
+    def optimize(self) -> None:
+        """Do the housekeeping that a large batch leaves behind."""
+
+
+class VectorIndex(Protocol):
+    """Vectors of chunks, searched by cosine similarity within a scope."""
+
+    def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
+        """Add or replace chunks."""
+
+    def remove(self, chunk_ids: Iterable[int]) -> None:
+        """Take chunks out."""
+
+    def clear(self, dimensions: int) -> None:
+        """Empty the index and set the vectors' length."""
+
+    def count(self) -> int:
+        """Number of chunks in the index."""
+
+    def ids(self) -> set[int]:
+        """The ids of all chunks in the index."""
+
+    def search(self, vector: Vectors, scope: Scope, limit: int) -> list[ChunkScore]:
+        """The nearest chunks to one vector (shape (dimensions,)), score = cosine."""
+
+    def optimize(self) -> None:
+        """Build or refresh what makes a large index fast."""
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors. Loading may take seconds; calls are thread-safe."""
+
+    @property
+    def version(self) -> str:
+        """Changes when the same text would get another vector."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """One unit vector a text, shape (n, dimensions); a text without content gives zeros."""
+
+    def embed_query(self, text: str) -> Vectors:
+        """One unit vector, shape (dimensions,)."""
+
+
+# --- the record --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RunHead:
+    """What a list needs of a run. `status` is the folded state's status."""
+
+    id: str
+    question: str
+    assistant: str
+    status: str
+    created: str
+    updated: str
+    events: int
+    waiting_for: str = ""
+    owner: str = ""
+
+
+class EventLog(Protocol):
+    """The append-only record of all runs."""
+
+    def append(self, run: str, drafts: Sequence[Draft], *, after: int) -> list[Event]:
+        """Append drafts in one transaction behind event `after` (0 for a new run).
+
+        Raises StaleRun when the run's last event is another one.
+        """
+
+    def read(self, run: str, *, after: int = 0, limit: int | None = None) -> list[Event]:
+        """Events of a run in order, those after sequence `after`."""
+
+    def runs(self) -> list[RunHead]:
+        """All runs, newest first."""
+
+    def verify(self, run: str) -> int:
+        """Re-derive the run's hash chain; its number of events. Raises ChainBroken."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One model call: what was sent, what came back, what it cost.
+
+    `key` identifies the state that asked (stage, run state, prompt, attempt): a call with the
+    same key is answered from the record. `price` is in US dollars, None when unknown. No key or
+    secret is ever part of it.
+    """
+
+    id: str
+    run: str
+    key: str
+    stage: str
+    model: str
+    prompt_hash: str
+    request: str
+    reply: str
+    tokens_in: int
+    tokens_out: int
+    seconds: float
+    price: float | None
+    time: str
+    problem: str = ""
+    meta: Mapping[str, str] = field(default_factory=dict)
+
+
+class CallLog(Protocol):
+    """The record of model calls."""
+
+    def find(self, run: str, key: str) -> CallRecord | None:
+        """The call already answered for this state, if any."""
+
+    def save(self, call: CallRecord) -> None:
+        """Keep a call. A second call with the same run and key is refused silently."""
+
+    def calls(self, run: str) -> list[CallRecord]:
+        """All calls of a run, in order of time."""
+
+
+class RunLease(Protocol):
+    """Who works on a run: one worker at a time, found again when its process has died."""
+
+    def acquire(self, run: str, owner: str) -> bool:
+        """Take the run unless a living worker has it."""
+
+    def beat(self, run: str, owner: str) -> None:
+        """Say that the worker is alive."""
+
+    def release(self, run: str, owner: str) -> None:
+        """Give the run back."""
+
+    def request(self, run: str, wish: Literal["", "pause", "stop"]) -> None:
+        """Ask the worker of a run to pause or stop at its next step."""
+
+    def wish(self, run: str) -> Literal["", "pause", "stop"]:
+        """What was asked for."""
+
+    def orphans(self) -> list[str]:
+        """Runs whose worker has died in the middle."""

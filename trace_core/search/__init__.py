@@ -1,0 +1,1 @@
+"""One file a channel; fusion; everything that finds, nothing that decides."""

@@ -1,0 +1,1 @@
+"""One file a stage of the method: (state, context) in, events out."""
