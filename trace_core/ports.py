@@ -45,6 +45,8 @@ class CorpusStats:
     latest: int | None
 
 
+IndexName = Literal["lexical", "vectors"]
+
 Outcome = Literal["new", "unchanged", "changed"]
 
 
@@ -220,6 +222,99 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vectors:
         """One unit vector, shape (dimensions,)."""
+
+
+class IndexQueue(Protocol):
+    """Chunks whose index entries are still to be written, kept with the documents themselves.
+
+    A store that adds or withdraws documents queues their chunks in the same transaction, once
+    for each index; the indexer takes them out only when the index has committed. After a crash
+    the queue says what is left to do, and doing it twice changes nothing.
+    """
+
+    def pending(
+        self, index: IndexName, limit: int
+    ) -> tuple[list[tuple[IndexEntry, int]], list[tuple[int, int]]]:
+        """(entries to add, chunk ids to remove), each with its queue ticket, oldest first."""
+
+    def pending_count(self, index: IndexName) -> int:
+        """How many tickets are open."""
+
+    def done(self, index: IndexName, tickets: Iterable[int]) -> None:
+        """Close these tickets."""
+
+    def requeue_all(self, index: IndexName) -> int:
+        """Drop open tickets and queue every current, not withdrawn chunk; how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A derived model of the archive (latent semantic index, form index …): arrays and a note."""
+
+    version: str
+    arrays: Mapping[str, npt.NDArray[np.generic]]
+    meta: str = ""
+
+
+class ArtifactStore(Protocol):
+    """Derived models by name. Saving replaces atomically; arrays come back memory-mapped."""
+
+    def save(self, name: str, artifact: Artifact) -> None:
+        """Replace the artifact of this name."""
+
+    def load(self, name: str) -> Artifact | None:
+        """The artifact of this name, None when there is none."""
+
+
+class SettingsStore(Protocol):
+    """The workspace's own settings: only what differs from the defaults."""
+
+    def load(self) -> dict[str, dict[str, object]]:
+        """The differing values by group and name."""
+
+    def save(self, values: Mapping[str, Mapping[str, object]]) -> None:
+        """Replace them."""
+
+
+class ReportStore(Protocol):
+    """Import reports, kept for ever."""
+
+    def save(self, report_id: str, body: str) -> None:
+        """Keep or replace (while the import runs) a report's JSON."""
+
+    def load(self, report_id: str) -> str | None:
+        """A report's JSON."""
+
+    def list(self) -> list[tuple[str, str]]:
+        """(id, JSON) of all reports, newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A person's note, tag or star on a document or a passage. Never changed, only superseded.
+
+    `kind` is note, tag, star or untag/unstar (which take one back). `chunk` is None for a whole
+    document; `run` is "" outside a run.
+    """
+
+    id: str
+    kind: Literal["note", "tag", "star", "untag", "unstar"]
+    author: str
+    time: str
+    key: DocumentKey
+    text: str = ""
+    chunk: int | None = None
+    run: str = ""
+
+
+class NoteStore(Protocol):
+    """Notes of all people on all documents."""
+
+    def add(self, note: Note) -> None:
+        """Keep a note."""
+
+    def notes(self, keys: Iterable[DocumentKey] | None = None) -> list[Note]:
+        """Notes on these documents (all when None), oldest first."""
 
 
 # --- the record --------------------------------------------------------------------------------
