@@ -1,0 +1,493 @@
+"""A run's state: the fold of its events, and nothing else.
+
+`fold(events)` is deterministic: the same events give the same state on every machine. The
+state is a working value of the fold and is changed by `apply` alone; everybody else reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from trace_core.domain import events as ev
+from trace_core.domain.checkpoint import Checkpoint, HumanDecision
+from trace_core.domain.corpus import DocumentKey
+from trace_core.domain.errors import IllegalTransition
+from trace_core.domain.evidence import Actor, Candidate, Decision, RankedDocument, Verdict
+from trace_core.domain.question import Briefing, Memory, ScopeSpec, SubQuestion
+
+Status = Literal["planning", "running", "waiting", "paused", "finished", "stopped", "failed"]
+
+ENDED: frozenset[Status] = frozenset({"finished", "stopped", "failed"})
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRecord:
+    """A decision in its place in the record; `id` is "d" and its event's sequence."""
+
+    id: str
+    decision: Decision
+    actor: Actor
+    time: str
+    sequence: int
+
+
+@dataclass(slots=True)
+class Totals:
+    """What the run has spent. `unpriced` counts calls whose price is unknown."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    money: float = 0.0
+    unpriced: int = 0
+    steps: int = 0
+    searches: int = 0
+
+
+@dataclass(slots=True)
+class SubState:
+    """Where one sub-question stands."""
+
+    sub_question: SubQuestion
+    started: bool = False
+    warm_started: bool = False
+    steps: int = 0
+    iterations: int = 0
+    empty_in_row: int = 0
+    unreadable: int = 0
+    finish_refused: bool = False
+    memory: Memory = field(default_factory=Memory)
+    log: list[str] = field(default_factory=list)
+    signatures: list[str] = field(default_factory=list)
+    repeated_in_row: int = 0
+    searches: list[str] = field(default_factory=list)
+    pending: dict[int, Candidate] = field(default_factory=dict)
+    candidates: dict[int, Candidate] = field(default_factory=dict)
+    verdicts: dict[int, DecisionRecord] = field(default_factory=dict)
+    moved: list[int] = field(default_factory=list)
+    next_action: ev.StepChosen | None = None
+    rounds: list[tuple[int, int]] = field(default_factory=list)
+    ended: str = ""
+    gap: str = ""
+    holds_checked: bool = False
+    briefing: Briefing | None = None
+    replanned: bool = False
+    done: bool = False
+
+    def with_verdict(self, verdict: Verdict) -> list[DecisionRecord]:
+        """The standing decisions with this verdict, oldest first."""
+        found = [r for r in self.verdicts.values() if r.decision.verdict == verdict]
+        return sorted(found, key=lambda record: record.sequence)
+
+    @property
+    def pool(self) -> list[int]:
+        """Held chunks that still count for the pool, oldest first."""
+        moved = set(self.moved)
+        held = self.with_verdict("hold")
+        return [r.decision.chunk for r in held if r.decision.chunk not in moved]
+
+    @property
+    def accepted_keys(self) -> list[DocumentKey]:
+        """Documents that a standing decision of this sub-question accepts, in order."""
+        return list(dict.fromkeys(r.decision.key for r in self.with_verdict("accept")))
+
+
+@dataclass(slots=True)
+class RunState:
+    """Where a run stands."""
+
+    run: str
+    sequence: int = 0
+    last_hash: str = ev.GENESIS
+    status: Status = "planning"
+    created: str = ""
+    updated: str = ""
+    question: str = ""
+    assistant: Literal["rules", "model"] = "rules"
+    scope: ScopeSpec = field(default_factory=ScopeSpec)
+    settings: dict[str, Any] = field(default_factory=dict)
+    start: ev.RunStarted | None = None
+    index_version: str = ""
+    budgets: dict[str, float] = field(default_factory=dict)
+    proposal: ev.PlanProposed | None = None
+    plan: list[SubQuestion] = field(default_factory=list)
+    plan_adopted: bool = False
+    subs: dict[str, SubState] = field(default_factory=dict)
+    removed: dict[str, SubQuestion] = field(default_factory=dict)
+    current: str = ""
+    checkpoint: Checkpoint | None = None
+    checkpoints: int = 0
+    answers: list[tuple[Checkpoint, HumanDecision, Actor, str]] = field(default_factory=list)
+    searches: dict[str, ev.SearchDone] = field(default_factory=dict)
+    decisions: list[DecisionRecord] = field(default_factory=list)
+    ranking: tuple[RankedDocument, ...] = ()
+    ranked: bool = False
+    final_checked: bool = False
+    totals: Totals = field(default_factory=Totals)
+    troubles: list[tuple[int, str]] = field(default_factory=list)
+    rest_reason: str = ""
+    rest_cause: str = ""
+
+    @property
+    def ended(self) -> bool:
+        """Whether no stage can follow."""
+        return self.status in ENDED
+
+    def sub(self, sub_question: str) -> SubState:
+        """The state of a sub-question. Raises IllegalTransition for an unknown one."""
+        try:
+            return self.subs[sub_question]
+        except KeyError:
+            raise IllegalTransition(
+                f"Run {self.run} has no sub-question {sub_question!r}."
+            ) from None
+
+    def remaining(self) -> list[SubQuestion]:
+        """Sub-questions of the plan that have not been started, in order."""
+        return [q for q in self.plan if not self.subs[q.id].started]
+
+    def done(self) -> list[SubQuestion]:
+        """Sub-questions that are finished, in order."""
+        return [q for q in self.plan if self.subs[q.id].done]
+
+    def accepted(self) -> dict[DocumentKey, list[DecisionRecord]]:
+        """Every accepted document with its standing accepting decisions, in order of acceptance."""
+        found: dict[DocumentKey, list[DecisionRecord]] = {}
+        records = [r for sub in self.subs.values() for r in sub.with_verdict("accept")]
+        for record in sorted(records, key=lambda r: r.sequence):
+            found.setdefault(record.decision.key, []).append(record)
+        return found
+
+    def held(self) -> list[DecisionRecord]:
+        """Every standing hold, oldest first."""
+        records = [r for sub in self.subs.values() for r in sub.with_verdict("hold")]
+        return sorted(records, key=lambda r: r.sequence)
+
+    def next_sub_question_id(self) -> str:
+        """An id that no sub-question of this run, removed ones included, has had."""
+        used = [int(i[1:]) for i in (*self.subs, *self.removed) if i[1:].isdigit()]
+        return f"q{max(used, default=0) + 1}"
+
+    def next_search_id(self) -> str:
+        """The next search's id."""
+        return f"s{len(self.searches) + 1}"
+
+
+def fold(run: str, events: Iterable[ev.Event]) -> RunState:
+    """The state after these events. Raises IllegalTransition where they cannot follow."""
+    state = RunState(run)
+    for event in events:
+        apply(state, event)
+    return state
+
+
+def apply(state: RunState, event: ev.Event) -> RunState:
+    """Bring the state one event further."""
+    if event.sequence != state.sequence + 1:
+        raise IllegalTransition(
+            f"Event {event.sequence} cannot follow event {state.sequence} of run {state.run}."
+        )
+    payload = event.payload
+    if state.start is None and not isinstance(payload, ev.RunStarted):
+        raise IllegalTransition(f"Run {state.run} does not begin with its question.")
+    _HANDLERS[type(payload)](state, payload, event)
+    state.sequence, state.last_hash, state.updated = event.sequence, event.hash, event.time
+    return state
+
+
+def current_ranking(state: RunState) -> list[RankedDocument]:
+    """The ranking as it stands now, decisions made after `rank` included.
+
+    Confirmations (the number of sub-questions that accept the document) come first, then the
+    order of the last ranking; documents accepted since then follow inside their group in the
+    order in which they were accepted.
+    """
+    place = {line.key: n for n, line in enumerate(state.ranking)}
+    reasons = {line.key: line.reason for line in state.ranking}
+    lines = []
+    for key, records in state.accepted().items():
+        subs = tuple(dict.fromkeys(r.decision.sub_question for r in records))
+        lines.append(
+            RankedDocument(
+                corpus=key.corpus,
+                source_id=key.source_id,
+                confirmations=len(subs),
+                sub_questions=subs,
+                reason=reasons.get(key) or records[-1].decision.reason,
+            )
+        )
+    lines.sort(key=lambda line: (-line.confirmations, place.get(line.key, len(place))))
+    return lines
+
+
+# --- one small handler a payload ---------------------------------------------------------------
+
+
+def _run_started(state: RunState, payload: ev.RunStarted, event: ev.Event) -> None:
+    if state.start is not None:
+        raise IllegalTransition(f"Run {state.run} was started twice.")
+    state.start, state.created = payload, event.time
+    state.question, state.assistant = payload.question, payload.assistant
+    state.scope, state.settings = payload.scope, payload.settings
+    state.index_version = payload.index_version
+    state.budgets = {k: float(v) for k, v in payload.settings.get("budget", {}).items()}
+
+
+def _plan_proposed(state: RunState, payload: ev.PlanProposed, _: ev.Event) -> None:
+    state.proposal = payload
+
+
+def _plan_refused(state: RunState, payload: ev.PlanRefused, event: ev.Event) -> None:
+    state.troubles.append((event.sequence, f"The plan was asked for again: {payload.reason}"))
+
+
+def _plan_adopted(state: RunState, payload: ev.PlanAdopted, _: ev.Event) -> None:
+    started = [q for q in state.plan if state.subs[q.id].started]
+    kept = {q.id for q in payload.sub_questions}
+    for question in state.plan:
+        if question.id not in kept and not state.subs[question.id].started:
+            state.removed[question.id] = question
+            del state.subs[question.id]
+    for question in payload.sub_questions:
+        if question.id in state.subs and state.subs[question.id].started:
+            raise IllegalTransition(f"Sub-question {question.id} has been started already.")
+        state.subs[question.id] = SubState(question)
+    state.plan = [*started, *payload.sub_questions]
+    state.plan_adopted = True
+    state.status = "running"
+
+
+def _checkpoint_opened(state: RunState, payload: ev.CheckpointOpened, _: ev.Event) -> None:
+    state.checkpoint = payload.checkpoint
+    state.checkpoints += 1
+    state.status = "waiting"
+
+
+def _checkpoint_answered(state: RunState, payload: ev.CheckpointAnswered, event: ev.Event) -> None:
+    checkpoint = state.checkpoint
+    if checkpoint is None or checkpoint.id != payload.checkpoint:
+        raise IllegalTransition(f"Checkpoint {payload.checkpoint} is not waiting for an answer.")
+    state.answers.append((checkpoint, payload.decision, event.actor, event.time))
+    state.checkpoint = None
+    state.status = "running" if state.plan_adopted else "planning"
+    if checkpoint.kind == "holds" and state.current:
+        state.sub(state.current).holds_checked = True
+    if checkpoint.kind == "final":
+        state.final_checked = True
+
+
+def _sub_question_started(state: RunState, payload: ev.SubQuestionStarted, _: ev.Event) -> None:
+    state.current = payload.sub_question
+    state.sub(payload.sub_question).started = True
+
+
+def _search_done(state: RunState, payload: ev.SearchDone, _: ev.Event) -> None:
+    state.searches[payload.search] = payload
+    state.totals.searches += 1
+    sub = state.sub(payload.sub_question)
+    sub.searches.append(payload.search)
+    sub.next_action = None
+    for candidate in payload.candidates:
+        sub.candidates[candidate.chunk] = candidate
+        sub.pending[candidate.chunk] = candidate
+    if payload.stage == "warm_start":
+        sub.warm_started = True
+        return
+    signature = payload.action.signature()
+    same_as_last = bool(sub.signatures) and sub.signatures[-1] == signature
+    sub.repeated_in_row = sub.repeated_in_row + 1 if same_as_last else 0
+    sub.signatures.append(signature)
+    sub.empty_in_row = 0 if payload.candidates else sub.empty_in_row + 1
+    if payload.effective:
+        sub.steps += 1
+        state.totals.steps += 1
+    sub.log.append(_log_line(payload))
+
+
+def _log_line(payload: ev.SearchDone) -> str:
+    action = payload.action
+    where = f" in {action.corpus}" if action.corpus else ""
+    asked = action.query or action.date_center or f"{action.date_from} to {action.date_to}"
+    came = f"{payload.returned} found, {len(payload.candidates)} new"
+    if payload.repeated:
+        came = "the same search as before, nothing new"
+    return f"{action.name}({asked!r}){where}: {came}"
+
+
+def _channel_failed(state: RunState, payload: ev.ChannelFailed, event: ev.Event) -> None:
+    state.troubles.append((event.sequence, f"Channel {payload.channel} failed: {payload.reason}"))
+
+
+def _step_chosen(state: RunState, payload: ev.StepChosen, _: ev.Event) -> None:
+    sub = state.sub(payload.sub_question)
+    sub.iterations += 1
+    sub.next_action = payload
+    if payload.memory is not None:
+        sub.memory = payload.memory
+
+
+def _finish_refused(state: RunState, payload: ev.FinishRefused, _: ev.Event) -> None:
+    sub = state.sub(payload.sub_question)
+    sub.finish_refused = True
+    sub.next_action = None
+    sub.log.append(f"finish refused: {payload.reason}")
+
+
+def _reply_unreadable(state: RunState, payload: ev.ReplyUnreadable, event: ev.Event) -> None:
+    state.troubles.append(
+        (event.sequence, f"A reply could not be read ({payload.stage}): {payload.reason}")
+    )
+    if payload.stage == "search_step" and payload.sub_question:
+        sub = state.sub(payload.sub_question)
+        sub.iterations += 1
+        sub.unreadable += 1
+        sub.log.append(f"unreadable reply: {payload.reason}")
+
+
+def _review_done(state: RunState, payload: ev.ReviewDone, _: ev.Event) -> None:
+    sub = state.sub(payload.sub_question)
+    for chunk in payload.chunks:
+        sub.pending.pop(chunk, None)
+    sub.log.append(
+        f"review of {len(payload.chunks)}: {payload.accepted} accepted, {payload.held} held, "
+        f"{payload.rejected} rejected"
+    )
+
+
+def _decided(state: RunState, payload: ev.Decided, event: ev.Event) -> None:
+    decision = payload.decision
+    record = DecisionRecord(f"d{event.sequence}", decision, event.actor, event.time, event.sequence)
+    state.decisions.append(record)
+    sub = state.sub(decision.sub_question)
+    sub.verdicts[decision.chunk] = record
+    sub.pending.pop(decision.chunk, None)
+    if decision.chunk in sub.moved and decision.verdict != "hold":
+        sub.moved.remove(decision.chunk)
+
+
+def _unknown_chunk(state: RunState, payload: ev.UnknownChunk, event: ev.Event) -> None:
+    state.troubles.append(
+        (event.sequence, f"A reply named {payload.named!r}, which was not up for judgement.")
+    )
+
+
+def _hold_moved(state: RunState, payload: ev.HoldMoved, event: ev.Event) -> None:
+    state.sub(payload.sub_question).moved.append(payload.chunk)
+    state.troubles.append(
+        (event.sequence, f"The hold pool was full; passage c{payload.chunk} waits for a person.")
+    )
+
+
+def _holds_reevaluated(state: RunState, payload: ev.HoldsReevaluated, event: ev.Event) -> None:
+    state.sub(payload.sub_question).rounds.append((payload.round, len(state.accepted())))
+    if payload.failed:
+        state.troubles.append((event.sequence, f"Holds were not looked at: {payload.failed}"))
+
+
+def _briefing_written(state: RunState, payload: ev.BriefingWritten, _: ev.Event) -> None:
+    sub = state.sub(payload.sub_question)
+    sub.briefing, sub.done = payload.briefing, True
+
+
+def _replanned(state: RunState, payload: ev.Replanned, event: ev.Event) -> None:
+    state.sub(payload.after).replanned = True
+    if payload.restored:
+        named = ", ".join(payload.restored)
+        state.troubles.append((event.sequence, f"The replan left out {named}; kept all the same."))
+
+
+def _sub_question_finished(state: RunState, payload: ev.SubQuestionFinished, _: ev.Event) -> None:
+    sub = state.sub(payload.sub_question)
+    sub.ended, sub.gap, sub.next_action = payload.cause, payload.gap, None
+
+
+def _ranking_made(state: RunState, payload: ev.RankingMade, _: ev.Event) -> None:
+    state.ranking, state.ranked = payload.ranking, True
+
+
+def _run_finished(state: RunState, _payload: ev.RunFinished, _: ev.Event) -> None:
+    state.status = "finished"
+
+
+def _run_paused(state: RunState, payload: ev.RunPaused, event: ev.Event) -> None:
+    state.status, state.rest_reason, state.rest_cause = "paused", payload.reason, payload.cause
+    if payload.cause != "person":
+        state.troubles.append((event.sequence, payload.reason))
+
+
+def _run_resumed(state: RunState, _payload: ev.RunResumed, _: ev.Event) -> None:
+    state.status = "running" if state.plan_adopted else "planning"
+    state.rest_reason = state.rest_cause = ""
+
+
+def _run_stopped(state: RunState, payload: ev.RunStopped, _: ev.Event) -> None:
+    state.status, state.rest_reason, state.checkpoint = "stopped", payload.reason, None
+
+
+def _run_failed(state: RunState, payload: ev.RunFailed, event: ev.Event) -> None:
+    state.status, state.rest_reason = "failed", payload.reason
+    state.troubles.append((event.sequence, f"Stage {payload.stage} failed: {payload.reason}"))
+
+
+def _budget_changed(state: RunState, payload: ev.BudgetChanged, _: ev.Event) -> None:
+    state.budgets |= payload.budgets
+
+
+def _call_made(state: RunState, payload: ev.CallMade, _: ev.Event) -> None:
+    totals = state.totals
+    totals.calls += 1
+    totals.tokens_in += payload.tokens_in
+    totals.tokens_out += payload.tokens_out
+    totals.seconds += payload.seconds
+    if payload.price is None:
+        totals.unpriced += 1
+    else:
+        totals.money += payload.price
+
+
+def _index_changed(state: RunState, payload: ev.IndexChanged, event: ev.Event) -> None:
+    state.index_version = payload.after
+    state.troubles.append((event.sequence, "The archive's index has changed since the run began."))
+
+
+_HANDLERS: dict[type[Any], Any] = {
+    ev.RunStarted: _run_started,
+    ev.PlanProposed: _plan_proposed,
+    ev.PlanRefused: _plan_refused,
+    ev.PlanAdopted: _plan_adopted,
+    ev.CheckpointOpened: _checkpoint_opened,
+    ev.CheckpointAnswered: _checkpoint_answered,
+    ev.SubQuestionStarted: _sub_question_started,
+    ev.SearchDone: _search_done,
+    ev.ChannelFailed: _channel_failed,
+    ev.StepChosen: _step_chosen,
+    ev.FinishRefused: _finish_refused,
+    ev.ReplyUnreadable: _reply_unreadable,
+    ev.ReviewDone: _review_done,
+    ev.Decided: _decided,
+    ev.UnknownChunk: _unknown_chunk,
+    ev.HoldMoved: _hold_moved,
+    ev.HoldsReevaluated: _holds_reevaluated,
+    ev.BriefingWritten: _briefing_written,
+    ev.Replanned: _replanned,
+    ev.SubQuestionFinished: _sub_question_finished,
+    ev.RankingMade: _ranking_made,
+    ev.RunFinished: _run_finished,
+    ev.RunPaused: _run_paused,
+    ev.RunResumed: _run_resumed,
+    ev.RunStopped: _run_stopped,
+    ev.RunFailed: _run_failed,
+    ev.BudgetChanged: _budget_changed,
+    ev.CallMade: _call_made,
+    ev.IndexChanged: _index_changed,
+}
+
+
+def walk(events: Iterable[ev.Event], run: str) -> Iterator[tuple[ev.Event, RunState]]:
+    """Each event with the state after it (the same object, growing), for replays and pages."""
+    state = RunState(run)
+    for event in events:
+        yield event, apply(state, event)
