@@ -1,5 +1,12 @@
 """Every error a person can meet: named for what happened, one sentence, with what to do next."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trace_core.domain.events import CallMade
+
 
 class TraceError(Exception):
     """An error with a plain sentence for the person in front of it.
@@ -50,13 +57,22 @@ class ChainBroken(TraceError):
     """The event log's hash chain does not hold: an event was changed, removed or reordered."""
 
 
-class ModelUnavailable(TraceError):
+class ModelTrouble(TraceError):
+    """A task for the model did not come to its end.
+
+    `calls` are the calls already paid for on the way, for the record.
+    """
+
+    calls: tuple[CallMade, ...] = ()
+
+
+class ModelUnavailable(ModelTrouble):
     """The model could not be reached or refused to answer; the run rests and can be resumed."""
 
     retryable = True
 
 
-class ModelMisconfigured(TraceError):
+class ModelMisconfigured(ModelTrouble):
     """The model's name, address or key is missing or refused; the sentence says which."""
 
 
@@ -64,8 +80,14 @@ class PromptError(TraceError):
     """A prompt file has an unknown placeholder or misses one it needs."""
 
 
-class BudgetSpent(TraceError):
+class BudgetSpent(ModelTrouble):
     """A cap on steps, calls, tokens or money was reached."""
+
+
+class StopRequested(ModelTrouble):
+    """A person asked to pause or stop while the model was being waited for."""
+
+    retryable = True
 
 
 class EmbedderUnavailable(TraceError):
