@@ -57,7 +57,7 @@ class SubCorpus:
     language: str = ""
     description: str = ""
     local_only: bool = False
-    citation: Mapping[str, str] = field(default=_EMPTY)
+    citation: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Document:
     date: HistoricalDate | None = None
     undated_reason: str = ""
     pages: tuple[Page, ...] = ()
-    meta: Mapping[str, str] = field(default=_EMPTY)
+    meta: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
     quality: float | None = None
     withdrawn: bool = False
 
