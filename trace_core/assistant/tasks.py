@@ -124,7 +124,7 @@ class PlanTask:
     question: str
     archive: ArchiveContext
     max_sub_questions: int
-    hits_by_corpus: Mapping[str, float] = _NO_HITS
+    hits_by_corpus: Mapping[str, float] = field(default_factory=lambda: _NO_HITS)
     previous_problem: str = ""
     state: str = ""
 
@@ -288,7 +288,7 @@ class OrderResult:
     stood. `unknown` lists what it named that is not in the group."""
 
     keys: tuple[DocumentKey, ...]
-    reasons: Mapping[DocumentKey, str] = field(default=_NO_REASONS)
+    reasons: Mapping[DocumentKey, str] = field(default_factory=lambda: _NO_REASONS)
     unknown: tuple[str, ...] = ()
 
 
