@@ -413,3 +413,81 @@ class RunLease(Protocol):
 
     def orphans(self) -> list[str]:
         """Runs whose worker has died in the middle."""
+
+
+# --- all of it ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StoreHealth:
+    """Whether records and indexes agree, counted in chunks; `sentence` says what to do if not."""
+
+    documents: int
+    chunks: int
+    lexical: int
+    vectors: int
+    pending_lexical: int
+    pending_vectors: int
+    ok: bool
+    sentence: str
+
+
+class Stores(Protocol):
+    """Everything that is kept of one archive and its runs, under one roof."""
+
+    @property
+    def name(self) -> str:
+        """What a person calls it (the folder, the database)."""
+
+    @property
+    def documents(self) -> DocumentStore:
+        """The archive's records."""
+
+    @property
+    def queue(self) -> IndexQueue:
+        """What the indexes still have to take in."""
+
+    @property
+    def lexical(self) -> LexicalIndex:
+        """The inverted index."""
+
+    @property
+    def vectors(self) -> VectorIndex:
+        """The vector index."""
+
+    @property
+    def artifacts(self) -> ArtifactStore:
+        """Derived models."""
+
+    @property
+    def events(self) -> EventLog:
+        """The record of all runs."""
+
+    @property
+    def calls(self) -> CallLog:
+        """The record of model calls."""
+
+    @property
+    def leases(self) -> RunLease:
+        """Who works on which run."""
+
+    @property
+    def settings(self) -> SettingsStore:
+        """The archive's own settings."""
+
+    @property
+    def reports(self) -> ReportStore:
+        """Import reports."""
+
+    @property
+    def notes(self) -> NoteStore:
+        """People's notes."""
+
+    def generation(self) -> int:
+        """Grows with every change of the archive's documents."""
+
+    def health(self) -> StoreHealth:
+        """Count and compare."""
+
+    def close(self) -> None:
+        """Let go of files and locks."""

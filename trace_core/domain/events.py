@@ -113,6 +113,11 @@ class SearchDone(Value):
     effective: bool = True
     repeated: bool = False
 
+    @property
+    def fresh(self) -> tuple[Candidate, ...]:
+        """The candidates that the assistant is told of: not those of a silent widening."""
+        return tuple(c for c in self.candidates if not c.widened)
+
 
 class ChannelFailed(Value):
     """A channel broke during a search. The search went on without it."""
@@ -257,7 +262,7 @@ class RunPaused(Value):
 
     type: ClassVar[str] = "run_paused"
     reason: str
-    cause: Literal["person", "model", "budget"] = "person"
+    cause: Literal["person", "model", "budget", "error"] = "person"
 
 
 class RunResumed(Value):

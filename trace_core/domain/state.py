@@ -19,6 +19,8 @@ from trace_core.domain.question import Briefing, Memory, ScopeSpec, SubQuestion
 
 Status = Literal["planning", "running", "waiting", "paused", "finished", "stopped", "failed"]
 
+_ASIDE = (ev.RunPaused, ev.RunResumed, ev.BudgetChanged, ev.IndexChanged)
+
 ENDED: frozenset[Status] = frozenset({"finished", "stopped", "failed"})
 
 
@@ -97,10 +99,15 @@ class SubState:
 
 @dataclass(slots=True)
 class RunState:
-    """Where a run stands."""
+    """Where a run stands.
+
+    `progress` counts the events that move the method on, so that a run which was paused and
+    resumed asks its model under the same name as one that was not.
+    """
 
     run: str
     sequence: int = 0
+    progress: int = 0
     last_hash: str = ev.GENESIS
     status: Status = "planning"
     created: str = ""
@@ -195,6 +202,8 @@ def apply(state: RunState, event: ev.Event) -> RunState:
         raise IllegalTransition(f"Run {state.run} does not begin with its question.")
     _HANDLERS[type(payload)](state, payload, event)
     state.sequence, state.last_hash, state.updated = event.sequence, event.hash, event.time
+    if not isinstance(payload, _ASIDE):
+        state.progress += 1
     return state
 
 
@@ -300,7 +309,7 @@ def _search_done(state: RunState, payload: ev.SearchDone, _: ev.Event) -> None:
     same_as_last = bool(sub.signatures) and sub.signatures[-1] == signature
     sub.repeated_in_row = sub.repeated_in_row + 1 if same_as_last else 0
     sub.signatures.append(signature)
-    sub.empty_in_row = 0 if payload.candidates else sub.empty_in_row + 1
+    sub.empty_in_row = 0 if payload.fresh else sub.empty_in_row + 1
     if payload.effective:
         sub.steps += 1
         state.totals.steps += 1
@@ -311,7 +320,7 @@ def _log_line(payload: ev.SearchDone) -> str:
     action = payload.action
     where = f" in {action.corpus}" if action.corpus else ""
     asked = action.query or action.date_center or f"{action.date_from} to {action.date_to}"
-    came = f"{payload.returned} found, {len(payload.candidates)} new"
+    came = f"{payload.returned} found, {len(payload.fresh)} new"
     if payload.repeated:
         came = "the same search as before, nothing new"
     return f"{action.name}({asked!r}){where}: {came}"
@@ -382,7 +391,10 @@ def _hold_moved(state: RunState, payload: ev.HoldMoved, event: ev.Event) -> None
 
 
 def _holds_reevaluated(state: RunState, payload: ev.HoldsReevaluated, event: ev.Event) -> None:
-    state.sub(payload.sub_question).rounds.append((payload.round, len(state.accepted())))
+    sub = state.sub(payload.sub_question)
+    # Two judges (a model, and rules for what must stay on this machine) make one round.
+    sub.rounds = [r for r in sub.rounds if r[0] != payload.round]
+    sub.rounds.append((payload.round, len(state.accepted())))
     if payload.failed:
         state.troubles.append((event.sequence, f"Holds were not looked at: {payload.failed}"))
 

@@ -1,0 +1,54 @@
+"""Brief: a finished sub-question in, its briefing out.
+
+The briefing is the only thing that passes from one sub-question to the next. When a model's
+reply cannot be read, the rules write it. Recorded: the briefing and who wrote it.
+"""
+
+from __future__ import annotations
+
+from trace_core.assistant.tasks import BriefTask
+from trace_core.domain.events import BriefingWritten, Draft, ReplyUnreadable
+from trace_core.domain.question import Briefing
+from trace_core.domain.state import RunState
+from trace_core.stages.context import (
+    Context,
+    accepted_items,
+    call_drafts,
+    held_items,
+    state_key,
+)
+
+
+def brief(state: RunState, context: Context) -> list[Draft]:
+    """Write the briefing of the current sub-question."""
+    sub = state.sub(state.current)
+    task = BriefTask(
+        question=state.question,
+        sub_question=sub.sub_question,
+        archive=context.archive,
+        accepted=accepted_items(state, context, sub.sub_question.id),
+        held=held_items(sub.pool, sub, context),
+        memory=sub.memory,
+        briefings=tuple(b for q in state.done() if (b := state.subs[q.id].briefing)),
+        log=tuple(sub.log[-context.settings.loop.action_log_lines :]),
+        gap=sub.gap,
+        state=state_key(state, "brief"),
+    )
+    outcome = context.assistant.brief(task)
+    drafts = call_drafts([outcome])
+    if outcome.value is not None:
+        written = BriefingWritten(
+            sub_question=sub.sub_question.id, briefing=outcome.value, call=outcome.call
+        )
+        return [*drafts, Draft(outcome.actor, written)]
+    trouble = ReplyUnreadable(
+        stage="brief",
+        sub_question=sub.sub_question.id,
+        reason=outcome.problem,
+        call=outcome.call,
+    )
+    made = context.rules.brief(task)
+    written = BriefingWritten(
+        sub_question=sub.sub_question.id, briefing=made.value or Briefing(), fallback=True
+    )
+    return [*drafts, Draft(outcome.actor, trouble), Draft(made.actor, written)]

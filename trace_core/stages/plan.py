@@ -1,0 +1,182 @@
+"""Plan: question in, at most four sub-questions out, each aimed at one sub-corpus.
+
+A plan that collapses (one sub-question where the question names several sub-corpora) or leaves a
+named sub-corpus out is asked for again with that reason; what the model still leaves out is
+added by rules. Recorded: every refused plan with its reason, the proposal, and either the
+adopted plan or the checkpoint at which it waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from trace_core.assistant.tasks import Outcome, PlanResult, PlanTask
+from trace_core.domain.checkpoint import Checkpoint, PlanProposal
+from trace_core.domain.events import (
+    CheckpointOpened,
+    Draft,
+    PlanAdopted,
+    PlanProposed,
+    PlanRefused,
+)
+from trace_core.domain.evidence import ENGINE
+from trace_core.domain.question import SubQuestion
+from trace_core.domain.state import RunState
+from trace_core.search.routing import named_corpora
+from trace_core.stages.context import Context, by_engine, call_drafts, run_scope, state_key
+
+_COLLAPSE_RETRIES = 2
+
+
+@dataclass(slots=True)
+class _Attempts:
+    drafts: list[Draft] = field(default_factory=list)
+    result: PlanResult | None = None
+    outcome: Outcome[PlanResult] | None = None
+
+
+def plan(state: RunState, context: Context) -> list[Draft]:
+    """Propose the sub-questions of a run."""
+    if not context.settings.loop.decompose:
+        return _settle(state, context, [], _whole(state), ENGINE_NOTE, fallback=False)
+    named = _named(state, context)
+    attempts = _ask(state, context, named)
+    if attempts.result is None:
+        made = context.rules.plan(_task(state, context, 0, "")).value
+        questions = made.sub_questions if made else _whole(state)
+        note = "The model's plan could not be read; this one is made by rules."
+        return _settle(state, context, attempts.drafts, questions, note, fallback=True)
+    questions, note = _complete(state, context, attempts.result, named)
+    return _settle(
+        state, context, attempts.drafts, questions, note, fallback=False, by=attempts.outcome
+    )
+
+
+ENGINE_NOTE = "The question is asked as it stands; decomposition is off."
+
+
+def _task(state: RunState, context: Context, attempt: int, problem: str) -> PlanTask:
+    scope = run_scope(state.scope)
+    ranking = context.retriever.fused(
+        state.question, scope, context.settings.search.warm_start_depth
+    )
+    weights: dict[str, float] = {}
+    for hit in ranking.hits:
+        weights[hit.key.corpus] = weights.get(hit.key.corpus, 0.0) + hit.score
+    return PlanTask(
+        question=state.question,
+        archive=context.archive,
+        max_sub_questions=context.settings.loop.max_sub_questions,
+        hits_by_corpus=weights,
+        previous_problem=problem,
+        state=state_key(state, "plan", attempt),
+    )
+
+
+def _ask(state: RunState, context: Context, named: Sequence[str]) -> _Attempts:
+    attempts, problem = _Attempts(), ""
+    for attempt in range(_COLLAPSE_RETRIES + 1):
+        task = _task(state, context, attempt, problem)
+        outcome = context.assistant.plan(task)
+        attempts.drafts += call_drafts([outcome])
+        if outcome.value is None:
+            refused = PlanRefused(cause="unreadable", reason=outcome.problem)
+            attempts.drafts.append(Draft(outcome.actor, refused))
+            return attempts
+        attempts.result, attempts.outcome = outcome.value, outcome
+        refusal = _fault(outcome.value, named, context)
+        if refusal is None or context.assistant.kind == "rules" or attempt == _COLLAPSE_RETRIES:
+            return attempts
+        problem = refusal.reason
+        attempts.drafts.append(Draft(outcome.actor, refusal))
+    return attempts
+
+
+def _fault(result: PlanResult, named: Sequence[str], context: Context) -> PlanRefused | None:
+    questions = result.sub_questions
+    names = [corpus.name for c in named if (corpus := context.archive.find(c))]
+    if not questions:
+        return PlanRefused(cause="invalid", reason="The plan has no sub-question.")
+    if len(named) >= 2 and len(questions) == 1:
+        reason = (
+            f"The question names {' and '.join(names)}, but the plan has one sub-question; "
+            "give each of them its own."
+        )
+        return PlanRefused(cause="collapse", reason=reason, sub_questions=questions)
+    targets = {q.target for q in questions}
+    missing = [c for c in named if c not in targets]
+    if missing:
+        left_out = [corpus.name for c in missing if (corpus := context.archive.find(c))]
+        reason = f"No sub-question is aimed at {' or '.join(left_out)}, which the question names."
+        return PlanRefused(cause="coverage", reason=reason, sub_questions=questions)
+    return None
+
+
+def _complete(
+    state: RunState, context: Context, result: PlanResult, named: Sequence[str]
+) -> tuple[tuple[SubQuestion, ...], str]:
+    """The plan with what it still leaves out added by rules, within the limit."""
+    limit = context.settings.loop.max_sub_questions
+    questions = list(result.sub_questions)[:limit]
+    notes = [result.note] if result.note else []
+    if len(result.sub_questions) > limit:
+        notes.append(f"{len(result.sub_questions) - limit} sub-questions beyond {limit} left out.")
+    targets = {q.target for q in questions}
+    for corpus_id in named:
+        corpus = context.archive.find(corpus_id)
+        if corpus_id in targets or corpus is None or len(questions) >= limit:
+            continue
+        why = "added by rules: the question names this sub-corpus"
+        questions.append(SubQuestion(id="", text=state.question, target=corpus_id, why=why))
+        notes.append(f"A sub-question for {corpus.name} was added by rules.")
+    return tuple(questions), " ".join(notes)
+
+
+def _named(state: RunState, context: Context) -> list[str]:
+    corpora = [view.corpus for view in context.archive.corpora]
+    return named_corpora(state.question, corpora)
+
+
+def _whole(state: RunState) -> tuple[SubQuestion, ...]:
+    return (SubQuestion(id="", text=state.question),)
+
+
+def numbered(
+    state: RunState, questions: Sequence[SubQuestion], context: Context
+) -> tuple[SubQuestion, ...]:
+    """Sub-questions with an id each, and targets that exist inside the run's scope."""
+    first = int(state.next_sub_question_id()[1:])
+    given: list[SubQuestion] = []
+    for question in questions:
+        target = question.target if context.archive.find(question.target) else ""
+        update: dict[str, str] = {"target": target}
+        if not question.id:
+            update["id"] = f"q{first}"
+            first += 1
+        given.append(question.model_copy(update=update))
+    return tuple(given)
+
+
+def _settle(
+    state: RunState,
+    context: Context,
+    drafts: list[Draft],
+    questions: Sequence[SubQuestion],
+    note: str,
+    *,
+    fallback: bool,
+    by: Outcome[PlanResult] | None = None,
+) -> list[Draft]:
+    given = numbered(state, questions, context)
+    actor = by.actor if by else (context.rules.actor if fallback else ENGINE)
+    proposed = PlanProposed(sub_questions=given, note=note, fallback=fallback)
+    drafts = [*drafts, Draft(actor, proposed)]
+    if context.settings.checkpoints.plan:
+        checkpoint = Checkpoint(
+            id=f"k{state.checkpoints + 1}",
+            kind="plan",
+            proposal=PlanProposal(sub_questions=given, note=note),
+        )
+        return [*drafts, by_engine(CheckpointOpened(checkpoint=checkpoint))]
+    return [*drafts, by_engine(PlanAdopted(sub_questions=given))]
