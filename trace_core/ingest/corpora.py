@@ -1,0 +1,118 @@
+"""First descriptions of sub-corpora: what their ids, names and records tell about them."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from trace_core.domain.corpus import SubCorpus
+from trace_core.ingest.records import CorpusHint
+
+# Words of an id, name or genre that tell the kind, searched as whole words, plural or not.
+_KIND_WORDS = {
+    "debates": "debate débat debat debatte parliament parlement chambre landtag reichstag hansard "
+    "sitzungsbericht stenograph sitting senate sénat",
+    "newspaper": "newspaper journal zeitung gazette gazzetta presse press tribune courrier kurier "
+    "journaux anzeiger tageblatt wochenblatt feuille newspapers zeitschrift giornale herald",
+    "letters": "letter lettre brief briefe letter correspondence correspondance korrespondenz "
+    "briefwechsel epistolae lettere",
+    "minutes": "minutes procès-verbal procès-verbaux protokoll protokolle délibération council "
+    "conseil deliberation ratsprotokoll",
+    "diary": "diary diaries tagebuch tagebücher journal-intime carnet diario",
+    "court records": "court trial procès gericht tribunal prozess",
+    "pamphlets": "pamphlet flugschrift libelle brochure",
+    "books": "book livre buch bücher monograph theatre théâtre drama",
+}
+
+
+def corpus_hint(
+    corpus: str, *, name: str = "", kind: str = "", language: str = "", note: str = ""
+) -> CorpusHint:
+    """A hint for a sub-corpus id; what the caller knows goes before what the id tells.
+
+    `note` is further text that may tell the kind (a genre, a chamber).
+    """
+    hint = _from_id(corpus, note)
+    return replace(
+        hint,
+        name=name or hint.name,
+        kind=kind or hint.kind,
+        language=language or hint.language,
+    )
+
+
+@cache
+def _from_id(corpus: str, note: str) -> CorpusHint:
+    known = _known().get(squeeze(_core(corpus)), {})
+    return CorpusHint(
+        id=corpus,
+        name=known.get("name") or readable(corpus),
+        kind=known.get("kind") or guess_kind(f"{note} {readable(corpus)}"),
+        language=known.get("language", ""),
+        aliases=tuple(known.get("aliases", ())),
+    )
+
+
+def as_sub_corpus(hint: CorpusHint) -> SubCorpus:
+    """The description that a new sub-corpus begins with."""
+    name = hint.name or readable(hint.id)
+    aliases = tuple(dict.fromkeys(alias for alias in hint.aliases if alias != name))
+    return SubCorpus(
+        id=hint.id,
+        name=name,
+        aliases=aliases,
+        kind=hint.kind or "other",
+        language=hint.language,
+        description=hint.description,
+    )
+
+
+def readable(corpus: str) -> str:
+    """A display name from an id: years, versions and technical tails taken off, words parted."""
+    words = re.sub(r"[_\s]+", " ", _core(corpus)).strip(" -_.")
+    if not words:
+        return corpus
+    if words.islower() and "-" not in words:
+        words = words[0].upper() + words[1:]
+    return words
+
+
+def guess_kind(text: str) -> str:
+    """The kind of source that a text's words name, "" if none does."""
+    words = set(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text.casefold()))
+    words |= {word.rstrip("s") for word in words}
+    for kind, hints in _KIND_WORDS.items():
+        if words & set(hints.split()):
+            return kind
+    return ""
+
+
+def slug(name: str) -> str:
+    """A sub-corpus id from a name: lower case letters, digits and hyphens, accents taken off."""
+    plain = unicodedata.normalize("NFKD", name.replace("œ", "oe").replace("ß", "ss"))
+    plain = "".join(c for c in plain if not unicodedata.combining(c)).casefold()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "corpus"
+
+
+def squeeze(name: str) -> str:
+    """A name without anything but its letters and digits, for comparing."""
+    return slug(name).replace("-", "")
+
+
+def _core(corpus: str) -> str:
+    core = corpus.split("__")[0]
+    core = re.sub(r"[_-]v\d+$", "", core, flags=re.IGNORECASE)
+    return re.sub(r"[_-](1[4-9]|20)\d{2}([_-](1[4-9]|20)?\d{2})?$", "", core) or corpus
+
+
+@cache
+def _known() -> dict[str, dict[str, Any]]:
+    text = files("trace_core.ingest").joinpath("known_collections.json").read_text("utf-8")
+    table: dict[str, dict[str, Any]] = json.loads(text)
+    table.pop("_about", None)
+    return table

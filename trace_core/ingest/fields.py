@@ -1,0 +1,246 @@
+"""Which column or key holds what: names that archives use, and values that speak for themselves."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trace_core.domain.errors import BadInput
+
+FIELDS = ("id", "corpus", "title", "date", "text", "language", "page", "image")
+"""The fields that a mapping may name."""
+
+# Squeezed names (letters and digits only), best first.
+_NAMES: dict[str, tuple[str, ...]] = {
+    "id": (
+        "docid",
+        "documentid",
+        "sourceid",
+        "id",
+        "identifier",
+        "identifiant",
+        "unitid",
+        "uid",
+        "letter",
+        "lettre",
+        "brief",
+        "cote",
+        "coteArch",
+        "signatur",
+        "shelfmark",
+        "callnumber",
+        "filename",
+        "file",
+        "fichier",
+        "key",
+        "citekey",
+        "nr",
+        "no",
+        "numero",
+        "number",
+        "url",
+    ),
+    "corpus": ("corpus", "subcorpus", "collection", "source", "newspaper", "journal", "zeitung"),
+    "title": (
+        "title",
+        "titre",
+        "titel",
+        "unittitle",
+        "heading",
+        "headline",
+        "name",
+        "nom",
+        "label",
+    ),
+    "date": (
+        "date",
+        "datewritten",
+        "dateiso",
+        "datum",
+        "day",
+        "issued",
+        "dateissued",
+        "pubdate",
+        "publicationdate",
+        "unitdate",
+        "dateentree",
+        "jour",
+        "data",
+        "fecha",
+        "year",
+        "annee",
+        "jahr",
+        "fromdate",
+    ),
+    "text": (
+        "text",
+        "textoriginal",
+        "fulltext",
+        "texte",
+        "volltext",
+        "content",
+        "contenu",
+        "inhalt",
+        "body",
+        "document",
+        "transcription",
+        "transcript",
+        "transkription",
+        "ocr",
+        "ocrtext",
+        "ft",
+        "description",
+        "desccontenu",
+        "abstract",
+        "scopecontent",
+        "regest",
+        "summary",
+    ),
+    "language": ("language", "lang", "langue", "sprache", "lg", "langcode", "languagelangcode"),
+    "page": ("page", "pages", "folio", "seite"),
+    "image": ("image", "iiif", "iiiflink", "scan", "facsimile", "thumbnail"),
+}
+_NAMES["id"] = tuple(name.casefold() for name in _NAMES["id"])
+_EMPTY_VALUES = frozenset({"", "na", "n/a", "null", "none", "nan", "-", "–", "—", "s.d.", "?"})
+_TEXT_LENGTH = 60
+
+
+def squeezed(name: str) -> str:
+    """A column name without anything but letters and digits, accents taken off."""
+    from trace_core.ingest.corpora import squeeze
+
+    return squeeze(name)
+
+
+def checked_mapping(mapping: Mapping[str, str], columns: Sequence[str]) -> dict[str, str]:
+    """A person's mapping with the columns as the file spells them. Raises BadInput."""
+    result = {}
+    by_squeezed = {squeezed(column): column for column in reversed(columns)}
+    for field, column in mapping.items():
+        if field not in FIELDS:
+            raise BadInput(
+                f"There is no field {field!r} to map; the fields are {', '.join(FIELDS)}."
+            )
+        found = column if column in columns else by_squeezed.get(squeezed(column))
+        if found is None:
+            raise BadInput(
+                f"There is no column {column!r} to take the {field} from; "
+                f"the columns are {', '.join(columns)}."
+            )
+        result[field] = found
+    return result
+
+
+def propose_mapping(
+    columns: Sequence[str], rows: Sequence[Mapping[str, str]], wish: Mapping[str, str]
+) -> dict[str, str]:
+    """Which column holds which field: the person's word, then names, then the values themselves.
+
+    `rows` are the first rows. A column serves one field. A column named as a text counts as one
+    only if its values are filled at all; an id column must not repeat a value.
+    """
+    mapping = checked_mapping(wish, columns)
+    taken = set(mapping.values())
+    for field in FIELDS:
+        if field in mapping:
+            continue
+        column = _by_name(field, columns, rows, taken)
+        if column is None and field == "text":
+            column = _by_length(columns, rows, taken)
+        if column is not None:
+            mapping[field] = column
+            taken.add(column)
+    return mapping
+
+
+def _by_name(
+    field: str, columns: Sequence[str], rows: Sequence[Mapping[str, str]], taken: set[str]
+) -> str | None:
+    by_squeezed = {squeezed(column): column for column in reversed(columns)}
+    for name in _NAMES[field]:
+        column = by_squeezed.get(name)
+        if column is not None and column not in taken and _fits(field, column, rows):
+            return column
+    return None
+
+
+def _fits(field: str, column: str, rows: Sequence[Mapping[str, str]]) -> bool:
+    values = [clean(row.get(column, "")) for row in rows]
+    filled = [value for value in values if value]
+    if not rows:
+        return True
+    if field == "id":
+        return len(set(filled)) == len(rows)
+    if field == "text":
+        return _mean_length(filled) >= (20 if filled else 1) and len(filled) * 5 >= len(rows)
+    if field == "corpus":
+        return len(filled) == len(rows) and _mean_length(filled) <= 80
+    return bool(filled)
+
+
+def _by_length(
+    columns: Sequence[str], rows: Sequence[Mapping[str, str]], taken: set[str]
+) -> str | None:
+    best, length = None, float(_TEXT_LENGTH)
+    for column in columns:
+        if column in taken:
+            continue
+        filled = [value for row in rows if (value := clean(row.get(column, "")))]
+        spaced = sum(" " in value for value in filled)
+        mean = _mean_length(filled)
+        if mean > length and len(filled) * 2 >= len(rows) and spaced * 2 > len(filled):
+            best, length = column, mean
+    return best
+
+
+def _mean_length(values: Sequence[str]) -> float:
+    return sum(map(len, values)) / len(values) if values else 0.0
+
+
+def clean(value: object) -> str:
+    """A cell as text: "" for what stands for nothing (NA, null, a dash), entities resolved."""
+    text = as_text(value).strip().strip("\u00a0")
+    if text.casefold() in _EMPTY_VALUES:
+        return ""
+    return html.unescape(text) if re.search(r"&(#\d+|#x[0-9a-fA-F]+|\w{2,8});", text) else text
+
+
+def as_text(value: object) -> str:
+    """Any JSON or cell value as text: lists of texts joined as paragraphs, the rest as JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return "\n\n".join(value)
+    if isinstance(value, (dict, list)):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return str(value)
+
+
+def ymd(year: object, month: object, day: object) -> str:
+    """Separate year, month and day as `YYYY-MM-DD`, as far as they are filled; "" without year."""
+    parts = []
+    for value, width in ((year, 4), (month, 2), (day, 2)):
+        text = clean(value)
+        if not re.fullmatch(r"\d{1,4}", text) or int(text) == 0:
+            break
+        parts.append(text.zfill(width))
+    return "-".join(parts)
+
+
+def written_out(row: Mapping[str, Any], skip: frozenset[str] = frozenset()) -> str:
+    """A row as lines of `column: value`, for tables that describe and hold no running text."""
+    lines = []
+    for column, value in row.items():
+        text = clean(value)
+        if text and column not in skip:
+            lines.append(f"{column}: {text}")
+    return "\n".join(lines)

@@ -1,0 +1,109 @@
+"""What a file's name tells: an id and, often, a date (`1834-02-28`, `22mai1919`, `18870512`)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+
+_SUFFIXES = re.compile(
+    r"(\.(gz|bz2|xz|zip|txt|text|xml|alto|page|hocr|html?|tei|pdf|jsonl?|ndjson|csv|tsv|ocr|mets))+$",
+    re.IGNORECASE,
+)
+_MONTHS = (
+    "janvier|février|fevrier|mars|avril|mai|juin|juillet|août|aout|septembre|octobre|novembre|"
+    "décembre|decembre|january|february|march|april|may|june|july|august|september|october|"
+    "november|december|januar|februar|märz|maerz|juni|juli|oktober|dezember|gennaio|febbraio|"
+    "marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|dicembre|jan|feb|fev|févr|mar|"
+    "apr|avr|jun|jul|juil|aug|sept|sep|oct|okt|nov|dec|dez|déc"
+)
+_WORDED = re.compile(
+    rf"(?<!\d)(\d{{1,2}})(?:er|st|nd|rd|th)?[ _.\-]?({_MONTHS})[ _.\-]?(\d{{4}})(?!\d)",
+    re.IGNORECASE,
+)
+_WORDED_FIRST = re.compile(
+    rf"(?<!\d)(\d{{4}})[ _.\-]?({_MONTHS})[ _.\-]?(\d{{1,2}})(?!\d)", re.IGNORECASE
+)
+_ISO = re.compile(r"(?<!\d)(\d{4})([-_.])(\d{2})\2(\d{2})(?!\d)")
+_COMPACT = re.compile(r"(?<!\d)(1[0-9]\d{2}|20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)")
+_DAY_FIRST = re.compile(r"(?<!\d)(\d{2})([-_.])(\d{2})\2(\d{4})(?!\d)")
+_MONTH = re.compile(r"(?<!\d)(1[0-9]\d{2}|20\d{2})[-_](0[1-9]|1[0-2])(?![\d])")
+_MONTH_WORDED = re.compile(rf"(?<![^\W\d_])({_MONTHS})[ _.\-]?(\d{{4}})(?!\d)", re.IGNORECASE)
+_YEAR = re.compile(r"(?<!\d)(1[4-9]\d{2}|20[0-2]\d)(?!\d)")
+_NUMBERED = re.compile(
+    r"(img|image|scan|page|pag|seite|blatt|bild|dsc|doc|file|lettre|letter|brief|art|no|nr|n|p|f|"
+    r"fol|folio|vol|id)[ _.°\-]*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NameParts:
+    """`stem` is the name without its format suffixes; `date` a readable form or ""."""
+
+    stem: str
+    date: str
+
+
+def read_name(path: str) -> NameParts:
+    """The stem and the date of a file's name, or of the folders above it where the name has none.
+
+    Folders count only as a chain of year, month, day (`1887/05/12/page1.xml`).
+    """
+    pure = PurePath(path)
+    stem = strip_suffixes(pure.name)
+    return NameParts(stem, date_in(stem) or _date_in_folders(pure))
+
+
+def strip_suffixes(name: str) -> str:
+    """A file name without the suffixes that tell its format; never empty."""
+    return _SUFFIXES.sub("", name) or name
+
+
+def date_in(stem: str) -> str:
+    """The first date in a file's stem, most exact form first, as `read_date` can read it; or ""."""
+    if match := _ISO.search(stem):
+        return _real(match[1], match[3], match[4])
+    if match := _WORDED.search(stem):
+        return f"{match[1]} {match[2]} {match[3]}"
+    if match := _WORDED_FIRST.search(stem):
+        return f"{match[3]} {match[2]} {match[1]}"
+    if match := _COMPACT.search(stem):
+        return f"{match[1]}-{match[2]}-{match[3]}"
+    if match := _DAY_FIRST.search(stem):
+        return _real(match[4], match[3], match[1])
+    if match := _MONTH.search(stem):
+        return f"{match[1]}-{match[2]}"
+    if match := _MONTH_WORDED.search(stem):
+        return f"{match[1]} {match[2]}"
+    return _lone_year(stem)
+
+
+def _lone_year(stem: str) -> str:
+    # Four digits alone are a year only where nothing says that they count something.
+    numbers = re.findall(r"\d+", stem)
+    match = _YEAR.search(stem)
+    if match is None or len(numbers) != 1 or _NUMBERED.search(stem[: match.start()]):
+        return ""
+    return match[1]
+
+
+def _real(year: str, month: str, day: str) -> str:
+    return f"{year}-{month}-{day}" if 1 <= int(month) <= 12 and 1 <= int(day) <= 31 else ""
+
+
+def _date_in_folders(path: PurePath) -> str:
+    folders = [part for part in path.parts[:-1] if part not in ("/", ".")]
+    for part in reversed(folders):
+        found = date_in(part)
+        if len(found) >= 8:
+            return found
+    for at in range(len(folders) - 1, -1, -1):
+        if _YEAR.fullmatch(folders[at]):
+            numbers = []
+            for folder in folders[at + 1 : at + 3]:
+                if not re.fullmatch(r"\d{1,2}", folder):
+                    break
+                numbers.append(folder.zfill(2))
+            return "-".join([folders[at], *numbers])
+    return ""

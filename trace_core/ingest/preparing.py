@@ -1,0 +1,121 @@
+"""A record made ready for the archive: shown text, date, pages, quality, chunks, remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from trace_core.domain.corpus import Document, DocumentKey, Page
+from trace_core.domain.dates import HistoricalDate, Undated
+from trace_core.ingest.dates import read_date
+from trace_core.ingest.languages import guess_language
+from trace_core.ingest.records import Problem, SourceRecord
+from trace_core.ports import NewDocument
+from trace_core.settings import IndexSettings
+
+_TITLE = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document on its way into the store, with what is to be said about it."""
+
+    new: NewDocument
+    problems: tuple[Problem, ...]
+    words: int
+    corpus_name: str
+
+
+def prepare(record: SourceRecord, settings: IndexSettings) -> Prepared:
+    """A record as a document with its chunks; empty texts, pages and missing dates are flagged."""
+    document = record.prepared or _document(record)
+    spans = chunk_spans(document, settings)
+    problems = tuple(_problems(record, document))
+    name = record.corpus.name or record.corpus.id
+    return Prepared(NewDocument(document, spans), problems, len(document.text.split()), name)
+
+
+def _document(record: SourceRecord) -> Document:
+    shown, pages = _shown(record)
+    date, reason = read_record_date(record)
+    language = record.language or guess_language(record.text) or record.corpus.language
+    return Document(
+        key=DocumentKey(record.corpus.id, record.source_id),
+        version=1,
+        title=record.title or _fallback_title(record),
+        text=shown,
+        raw=record.text,
+        language=language,
+        date=date,
+        undated_reason=reason,
+        pages=pages,
+        meta=record.meta,
+        quality=record.quality,
+    )
+
+
+def _shown(record: SourceRecord) -> tuple[str, tuple[Page, ...]]:
+    return record.text, tuple(Page(p.start, p.index, p.label, p.image) for p in record.pages)
+
+
+def chunk_spans(
+    document: Document, settings: IndexSettings
+) -> tuple[tuple[int, int, int | None], ...]:
+    """The chunks of a document as (start, end, page index or None) of its shown text."""
+    import re
+
+    words = list(re.finditer(r"\S+", document.text))
+    spans = []
+    for at in range(0, len(words), settings.chunk_words):
+        part = words[at : at + settings.chunk_words]
+        page = document.page_at(part[0].start())
+        spans.append((part[0].start(), part[-1].end(), page.index if page else None))
+    return tuple(spans)
+
+
+def read_record_date(record: SourceRecord) -> tuple[HistoricalDate | None, str]:
+    """The source's own normalised form goes first; the written form is kept in any case."""
+    written = record.date_written.strip() or record.date_edtf.strip()
+    for form in dict.fromkeys((record.date_edtf.strip(), written)):
+        if not form:
+            continue
+        date = read_date(form, order=record.date_order)
+        if not isinstance(date, Undated):
+            return replace(date, written=written), ""
+    if not written:
+        return None, "The source gives no date."
+    failed = read_date(written, order=record.date_order)
+    return None, failed.reason if isinstance(failed, Undated) else ""
+
+
+def _fallback_title(record: SourceRecord) -> str:
+    name = record.corpus.name or record.corpus.id
+    return f"{name}, {record.date_written.strip() or record.source_id}"[:_TITLE]
+
+
+def _problems(record: SourceRecord, document: Document) -> Sequence[Problem]:
+    problems = []
+    key = str(document.key)
+    if not document.text.strip():
+        reason = f"{key} has no text; it is kept and cannot be found by its words"
+        problems.append(Problem(record.location, reason, "empty"))
+    if document.date is None:
+        reason = f"{key}: {document.undated_reason}"
+        problems.append(Problem(record.location, reason, "undated"))
+    bare = pages_without_text(document.text, document.pages)
+    if bare and len(document.pages) > 1:
+        of = len(document.pages)
+        labels = ", ".join(page.label or str(page.index + 1) for page in bare[:20])
+        more = " …" if len(bare) > 20 else ""
+        reason = f"{key}: {len(bare)} of {of} pages have no text (page {labels}{more})"
+        location = replace(record.location, page=bare[0].index + 1)
+        problems.append(Problem(location, reason, "suspicious"))
+    return problems
+
+
+def pages_without_text(text: str, pages: Sequence[Page]) -> list[Page]:
+    """The pages between whose start and the next one's no word stands."""
+    ends = [page.start for page in pages[1:]] + [len(text)]
+    return [
+        page for page, end in zip(pages, ends, strict=False) if not text[page.start : end].strip()
+    ]

@@ -1,0 +1,1 @@
+"""One file a format. Each offers `READER`; `trace_core.ingest.registry` lists them."""

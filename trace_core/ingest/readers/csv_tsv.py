@@ -1,0 +1,190 @@
+"""CSV and TSV: encoding, delimiter and quoting are found out, shown before the import, and kept."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from trace_core.domain.errors import BadInput
+from trace_core.ingest.encodings import Encoding, find_encoding
+from trace_core.ingest.records import Item, Problem, ReadOptions
+from trace_core.ingest.registry import Reader
+from trace_core.ingest.source import Source, text_stream
+from trace_core.ingest.tables import Row, table_records, unique_columns
+
+_DELIMITERS = ",;\t|"
+_FIELD_LIMIT = 64 * 1024**2
+_SAMPLE_ROWS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """How a file is cut into cells; `header` says whether its first row names the columns."""
+
+    encoding: Encoding
+    delimiter: str
+    quote: str
+    columns: tuple[str, ...]
+    header: bool
+
+
+def sniff(source: Source) -> float:
+    """How surely the file is a table: the same number of cells in most of its first lines."""
+    if b"\0" in source.head[:1000] and find_encoding(source.head).how == "valid UTF-8":
+        return 0.0
+    head = _head_text(source, find_encoding(source.head).name)
+    if not head.strip() or head.lstrip().startswith(("<", "{", "[", "%PDF", "TY  -")):
+        return 0.0
+    named = source.suffix in READER.suffixes
+    delimiter, score = _best_delimiter(head)
+    if named:
+        return 0.8
+    return 0.55 if delimiter and score >= 0.95 and head.count("\n") >= 3 else 0.0
+
+
+def describe(source: Source, options: ReadOptions) -> Table:
+    """Encoding, delimiter, quoting and columns of the file. Raises BadInput for a wrong wish."""
+    encoding = find_encoding(source.head, options.encoding)
+    text = _head_text(source, encoding.name)
+    delimiter = options.delimiter or _best_delimiter(text)[0] or ","
+    delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter, delimiter)
+    if len(delimiter) != 1:
+        raise BadInput(f"The delimiter must be one character (or tab), not {delimiter!r}.")
+    quote = _quote(text, delimiter)
+    first = next(_rows(text.splitlines(keepends=True), delimiter, quote), [])
+    header = _is_header(first)
+    names = unique_columns(first if header else [f"column {n + 1}" for n in range(len(first))])
+    return Table(encoding, delimiter, quote, tuple(names), header)
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The rows of a table as records; a row with too many or too few cells is reported."""
+    table = describe(source, options)
+    if not table.columns:
+        return
+    problems: list[Problem] = []
+    for item in table_records(source, table.columns, _cells(source, table, problems), options):
+        yield from problems
+        problems.clear()
+        yield item
+    yield from problems
+
+
+def rows(source: Source, table: Table) -> Iterator[Row]:
+    """The rows of a table as named cells."""
+    return _cells(source, table, [])
+
+
+def _cells(source: Source, table: Table, problems: list[Problem]) -> Iterator[Row]:
+    width = len(table.columns)
+    with source.open() as stream:
+        text = text_stream(stream, table.encoding.name)
+        reader = _reader(text, table.delimiter, table.quote)
+        line, ordinal = 1, 0
+        while True:
+            line = reader.line_num + 1
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                problems.append(Problem(source.at(line=line), f"the row cannot be read ({error})"))
+                continue
+            if not any(cell.strip() for cell in cells) or (table.header and line == 1):
+                continue
+            ordinal += 1
+            if len(cells) > width and any(cell.strip() for cell in cells[width:]):
+                problems.append(
+                    Problem(
+                        source.at(line=line),
+                        f"the row has {len(cells)} cells for {width} columns; the last column "
+                        "took the rest, so a delimiter may stand unquoted in it",
+                        "suspicious",
+                    )
+                )
+                cells = [*cells[: width - 1], table.delimiter.join(cells[width - 1 :])]
+            named = dict(zip(table.columns, [*cells, *[""] * (width - len(cells))], strict=False))
+            yield Row(named, source.at(line=line), ordinal)
+
+
+def _reader(lines: Any, delimiter: str, quote: str) -> Any:
+    csv.field_size_limit(_FIELD_LIMIT)
+    if not quote:
+        return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    return csv.reader(lines, delimiter=delimiter, quotechar=quote, doublequote=True)
+
+
+def _rows(lines: list[str], delimiter: str, quote: str) -> Iterator[list[str]]:
+    try:
+        yield from _reader(lines, delimiter, quote)
+    except csv.Error:
+        return
+
+
+def _best_delimiter(text: str) -> tuple[str, float]:
+    """The delimiter that cuts most of the first rows into the same number (>= 2) of cells."""
+    lines = text.splitlines(keepends=True)
+    lines = lines[:-1] if len(lines) > 1 else lines
+    best, best_score, best_width = "", 0.0, 0
+    for delimiter in _DELIMITERS:
+        widths = [
+            len(row)
+            for _, row in zip(range(_SAMPLE_ROWS), _rows(lines, delimiter, '"'), strict=False)
+            if row
+        ]
+        if not widths:
+            continue
+        width, count = Counter(widths).most_common(1)[0]
+        score = count / len(widths) if width > 1 else 0.0
+        if (score, width) > (best_score, best_width) and score > 0:
+            best, best_score, best_width = delimiter, score, width
+    return best, best_score
+
+
+def _quote(text: str, delimiter: str) -> str:
+    """The quote character: `"` unless cells are plainly wrapped in `'`, or `"` stands unpaired."""
+
+    def wrapped(mark: str) -> int:
+        return text.count(delimiter + mark) + text.count("\n" + mark) + text.startswith(mark)
+
+    double, single = wrapped('"'), wrapped("'")
+    if single > 3 and not double and text.count("'" + delimiter) >= single // 2:
+        return "'"
+    if (
+        delimiter == "\t"
+        and double
+        and text.count('"' + delimiter) + text.count('"\n') < double / 2
+    ):
+        return ""
+    return '"'
+
+
+def _is_header(first: list[str]) -> bool:
+    """A header names: few empty cells, no long text, no plain number, no name twice."""
+    names = [cell.replace("\ufeff", "").strip() for cell in first]
+    while names and not names[-1]:
+        names.pop()
+    named = [name for name in names if name]
+    if not named or len(named) * 2 < len(names):
+        return False
+    numbers = sum(
+        name.replace(".", "").replace(",", "").replace("-", "").isdigit() for name in named
+    )
+    return numbers == 0 and max(map(len, named)) <= 120 and len(set(named)) == len(named)
+
+
+def _head_text(source: Source, encoding: str) -> str:
+    return source.head.decode(encoding, errors="ignore").lstrip("\ufeff")
+
+
+READER = Reader(
+    name="csv",
+    title="CSV or TSV table",
+    suffixes=(".csv", ".tsv", ".tab"),
+    sniff=sniff,
+    read=read,
+    single=False,
+)

@@ -1,0 +1,119 @@
+"""One file to be read: its name for people, its bytes unpacked, how far it has been read."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, cast
+
+from trace_core.domain.errors import BadInput
+from trace_core.ingest.names import NameParts, read_name
+from trace_core.ingest.records import Location
+
+HEAD = 64 * 1024
+WHOLE = 1024**3
+"""Most bytes of a file that has to be read as a whole (XML, plain text), unpacked."""
+
+_GZIP, _BZIP2, _XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
+
+
+@dataclass
+class Source:
+    """A readable file. `name` is shown to people; `relative` lies below what was named to import.
+
+    `corpus` is the sub-corpus that its folder stands for. `siblings` are not scanned: a reader that
+    needs them (METS) resolves them from `path`, never leaving `fence`, the folder or the unpacked
+    archive that the person named.
+    """
+
+    path: Path
+    name: str
+    relative: PurePosixPath
+    corpus: str
+    fence: Path
+    size: int = 0
+    _raw: BinaryIO | None = field(default=None, repr=False)
+
+    @property
+    def suffix(self) -> str:
+        """The last suffix that tells the format, lower case, compression left aside."""
+        suffixes = [suffix.lower() for suffix in self.path.suffixes]
+        while suffixes and suffixes[-1] in (".gz", ".bz2", ".xz"):
+            suffixes.pop()
+        return suffixes[-1] if suffixes else ""
+
+    @cached_property
+    def parts(self) -> NameParts:
+        """What the file's name tells."""
+        return read_name(str(self.relative))
+
+    @property
+    def id(self) -> str:
+        """The file's id inside its sub-corpus: its path below the sub-corpus's folder."""
+        folders = self.relative.parts[:-1]
+        if folders and folders[0] == self.corpus:
+            folders = folders[1:]
+        return "/".join([*folders, self.parts.stem])
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes, unpacked; empty for an empty or broken file."""
+        try:
+            with self.open() as stream:
+                return stream.read(HEAD)
+        except (OSError, EOFError, lzma.LZMAError):
+            return b""
+
+    def at(self, line: int | None = None, page: int | None = None, record: str = "") -> Location:
+        """A place in this file."""
+        return Location(self.name, line, page, record)
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """The file's bytes, unpacked on the fly where it is compressed."""
+        with self.path.open("rb") as raw:
+            self._raw = raw
+            magic = raw.read(6)
+            raw.seek(0)
+            try:
+                yield _unpacked(raw, magic)
+            finally:
+                self._raw = None
+
+    def read_all(self, limit: int = WHOLE) -> bytes:
+        """All bytes, unpacked. Raises BadInput where they are more than `limit`."""
+        with self.open() as stream:
+            data = stream.read(limit + 1)
+        if len(data) > limit:
+            raise BadInput(
+                f"{self.name} unpacks to more than {limit // 1024**2} MB and was not read; "
+                "split it into smaller files."
+            )
+        return data
+
+    @property
+    def consumed(self) -> int:
+        """Bytes of the file as it lies on the disk that have been read; 0 while it is closed."""
+        return self._raw.tell() if self._raw is not None and not self._raw.closed else 0
+
+
+def _unpacked(raw: BinaryIO, magic: bytes) -> BinaryIO:
+    if magic.startswith(_GZIP):
+        return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
+    if magic.startswith(_BZIP2):
+        return cast(BinaryIO, bz2.BZ2File(raw))
+    if magic.startswith(_XZ):
+        return cast(BinaryIO, lzma.LZMAFile(raw))
+    return raw
+
+
+def text_stream(stream: BinaryIO, encoding: str) -> io.TextIOWrapper:
+    """A text stream over bytes; unknown bytes become U+FFFD, line ends stay as they are."""
+    return io.TextIOWrapper(stream, encoding=encoding, errors="replace", newline="")

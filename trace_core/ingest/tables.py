@@ -1,0 +1,90 @@
+"""Rows of any table (CSV, spreadsheet, Parquet) as records: one code path for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from trace_core.ingest.dates import Order, guess_order
+from trace_core.ingest.fields import clean, propose_mapping
+from trace_core.ingest.records import Item, Location, Problem, ReadOptions
+from trace_core.ingest.shapes import Context, Unusable, convert, from_cells, shape_name
+from trace_core.ingest.source import Source
+
+SAMPLE = 200
+"""Rows that are looked at before the columns are understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row: its cells by column name, and where it stands."""
+
+    cells: Mapping[str, str]
+    location: Location
+    ordinal: int
+
+
+def table_records(
+    source: Source,
+    columns: Sequence[str],
+    rows: Iterator[Row],
+    options: ReadOptions,
+    *,
+    corpus: str = "",
+) -> Iterator[Item]:
+    """The records of a table. The first rows decide what the columns mean; no row is kept longer.
+
+    `corpus` is the table's own sub-corpus where no column names one.
+    """
+    sample = [row for _, row in zip(range(SAMPLE), rows, strict=False)]
+    known = not options.mapping and sample and shape_name(dict(sample[0].cells)) != "general"
+    mapping = {} if known else propose_mapping(columns, [r.cells for r in sample], options.mapping)
+    if not known and "text" not in mapping and sample:
+        yield Problem(
+            Location(source.name),
+            "no column holds a running text: each row was written out as its own text; "
+            "name the text's column with --map text=COLUMN if there is one "
+            f"(columns: {', '.join(columns)})",
+            "suspicious",
+        )
+    order = _order(options) or guess_order(
+        row.cells.get(mapping.get("date", ""), "") for row in sample
+    )
+    for row in _chained(sample, rows):
+        context = Context(row.location, corpus or table_corpus(source), options, row.ordinal)
+        try:
+            if known:
+                yield convert(row.cells, context)
+            else:
+                yield replace(from_cells(row.cells, mapping, context), date_order=order)
+        except Unusable as error:
+            if any(clean(value) for value in row.cells.values()):
+                yield Problem(row.location, str(error))
+
+
+def _order(options: ReadOptions) -> Order | None:
+    if options.day_first is None:
+        return None
+    return "dmy" if options.day_first else "mdy"
+
+
+def table_corpus(source: Source) -> str:
+    """A table is a collection: its file's name, or the folder's where it lies in one."""
+    return source.corpus if len(source.relative.parts) > 1 else source.parts.stem
+
+
+def unique_columns(names: Sequence[object]) -> list[str]:
+    """Column names as a header gives them: no mark, no blanks around, none empty, none twice."""
+    seen: dict[str, int] = {}
+    result = []
+    for at, name in enumerate(names, 1):
+        text = ("" if name is None else str(name)).replace("\ufeff", "").strip() or f"column {at}"
+        seen[text] = seen.get(text, 0) + 1
+        result.append(text if seen[text] == 1 else f"{text} {seen[text]}")
+    return result
+
+
+def _chained(sample: list[Row], rows: Iterator[Row]) -> Iterator[Row]:
+    yield from sample
+    sample.clear()
+    yield from rows

@@ -1,0 +1,80 @@
+"""Every file below what the person named, in a stable order, with its sub-corpus."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from trace_core.domain.errors import BadInput, NotFound
+from trace_core.ingest.source import Source
+
+_IGNORED_NAMES = frozenset({"thumbs.db", "desktop.ini", "__macosx", "mets.xml.md5"})
+
+
+@dataclass
+class Walk:
+    """The files below a root. `claimed` files belong to another one (a METS file) and are left out.
+
+    `shown` is put before every name: a zip's own name for what was unpacked from it.
+    """
+
+    root: Path
+    shown: str = ""
+    corpus: str = ""
+    claimed: set[Path] = field(default_factory=set)
+
+    def files(self) -> Iterator[Source]:
+        """All files, folder by folder, names in order; hidden files and folders are left out.
+
+        Raises NotFound where nothing is there.
+        """
+        if not self.root.exists():
+            raise NotFound(f"There is no file or folder {self.root}; check the path.")
+        if self.root.is_file():
+            yield self._source(self.root, self.root.parent)
+            return
+        for folder, names, leaves in os.walk(self.root):
+            names[:] = sorted(name for name in names if not _ignored(name))
+            for leaf in sorted(leaf for leaf in leaves if not _ignored(leaf)):
+                path = Path(folder, leaf)
+                if path.is_file() and path not in self.claimed:
+                    yield self._source(path, self.root)
+
+    def size(self) -> tuple[int, int]:
+        """(number of files, bytes on the disk) of all that is there, for the estimate."""
+        if self.root.is_file():
+            return 1, self.root.stat().st_size
+        count = total = 0
+        for folder, names, leaves in os.walk(self.root):
+            names[:] = [name for name in names if not _ignored(name)]
+            for leaf in leaves:
+                if _ignored(leaf):
+                    continue
+                try:
+                    total += Path(folder, leaf).stat().st_size
+                except OSError:
+                    continue
+                count += 1
+        return count, total
+
+    def _source(self, path: Path, base: Path) -> Source:
+        relative = PurePosixPath(path.relative_to(base).as_posix())
+        own = self.corpus or (base.resolve().name or "archive")
+        corpus = relative.parts[0] if len(relative.parts) > 1 else own
+        shown = f"{self.shown}/{relative}" if self.shown else str(relative)
+        return Source(path, shown, relative, corpus, base, path.stat().st_size)
+
+
+def _ignored(name: str) -> bool:
+    return name.startswith((".", "~$")) or name.casefold() in _IGNORED_NAMES
+
+
+def existing(path: Path) -> Path:
+    """The path, if something readable is there. Raises NotFound or BadInput."""
+    if not path.exists():
+        raise NotFound(f"There is no file or folder {path}; check the path.")
+    if not os.access(path, os.R_OK):
+        raise BadInput(f"{path} may not be read by this user; change its permissions.")
+    return path
