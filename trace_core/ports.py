@@ -7,6 +7,7 @@ single process or a single user. Each port has its contract tests in `tests/cont
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -395,6 +396,12 @@ class CallLog(Protocol):
 
 class RunLease(Protocol):
     """Who works on a run: one worker at a time, found again when its process has died."""
+
+    def worker(self) -> str:
+        """A new name for a worker of this process."""
+
+    def beating(self, run: str, owner: str) -> AbstractContextManager[None]:
+        """Give signs of life while the block runs, however long its steps are."""
 
     def acquire(self, run: str, owner: str) -> bool:
         """Take the run unless a living worker has it."""

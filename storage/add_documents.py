@@ -1,0 +1,284 @@
+"""One batch of documents on its way into SQLite, as few statements as possible.
+
+The batch is compared with what is stored, gets its ids (the write lock is held, so the next
+free ids are known), and is written with one `executemany` a table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection
+
+from storage.database import as_stored, json_list
+from storage.queue import queue_spans
+from storage.rows import meta_json, pages_json
+from storage.texts import content_hash, encode, pack_raw, spans_hash
+from trace_core.domain.corpus import Document, DocumentKey
+from trace_core.domain.errors import BadInput
+from trace_core.ports import NewDocument, Outcome, StoredDocument
+
+_KNOWN = """
+    SELECT d.corpus, d.source_id, d.id, v.id, v.number, v.first_chunk, v.chunk_count,
+           v.content_hash, v.spans_hash
+    FROM json_each(?) j JOIN documents d
+    ON d.corpus = json_extract(j.value, '$[0]') AND d.source_id = json_extract(j.value, '$[1]')
+    JOIN versions v ON v.id = d.version_id"""
+
+_NEW_CORPUS = """
+    INSERT OR IGNORE INTO corpora
+        (id, name, aliases, kind, language, description, local_only, citation)
+    VALUES (?, ?, '[]', 'other', '', '', 0, '{}')"""
+
+_VERSION = f"INSERT INTO versions VALUES ({', '.join('?' * 18)})"
+
+_RENEWED = """
+    UPDATE documents SET version_id = ?, earliest = ?, latest = ?, words = ?, chunks = ?
+    WHERE id = ?"""
+
+_RECUT = "UPDATE versions SET first_chunk = ?, chunk_count = ?, spans_hash = ? WHERE id = ?"
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is stored of a document (or will be, by an earlier line of the same batch)."""
+
+    document_id: int
+    version_id: int
+    number: int
+    first_chunk: int
+    chunk_count: int
+    content_hash: bytes
+    spans_hash: bytes
+
+    @property
+    def chunk_ids(self) -> tuple[int, ...]:
+        return tuple(range(self.first_chunk, self.first_chunk + self.chunk_count))
+
+
+@dataclass(slots=True)
+class _Ids:
+    """The next free ids."""
+
+    document: int
+    version: int
+    chunk: int
+
+
+@dataclass(slots=True)
+class _Rows:
+    """What is to be written, by statement."""
+
+    corpora: set[str] = field(default_factory=set)
+    documents: list[tuple[object, ...]] = field(default_factory=list)
+    versions: list[tuple[object, ...]] = field(default_factory=list)
+    texts: list[tuple[object, ...]] = field(default_factory=list)
+    chunks: list[tuple[object, ...]] = field(default_factory=list)
+    renewed: list[tuple[object, ...]] = field(default_factory=list)
+    recut: list[tuple[object, ...]] = field(default_factory=list)
+    retired: list[tuple[int, int]] = field(default_factory=list)
+
+
+class Batch:
+    """Documents to be stored together; `changed` tells afterwards whether anything was."""
+
+    def __init__(self, documents: Sequence[NewDocument]) -> None:
+        for new in documents:
+            _check(new)
+        self._documents = documents
+        self._shown = [encode(new.document.text) for new in documents]
+        self._hashes = [
+            content_hash(new.document, shown)
+            for new, shown in zip(documents, self._shown, strict=True)
+        ]
+        self._rows = _Rows()
+        self.changed = False
+
+    def store(self, connection: Connection) -> list[StoredDocument]:
+        """Compare and write; what became of each document, in order."""
+        known = self._known(connection)
+        ids = _next_ids(connection)
+        first_chunk = ids.chunk
+        stored = [
+            self._one(new, shown, content, known, ids)
+            for new, shown, content in zip(self._documents, self._shown, self._hashes, strict=True)
+        ]
+        self.changed = bool(self._rows.chunks or self._rows.versions or self._rows.retired)
+        if self.changed:
+            self._write(connection, first_chunk, ids.chunk - 1)
+        return stored
+
+    def _known(self, connection: Connection) -> dict[DocumentKey, _Known]:
+        keys = json_list({new.document.key for new in self._documents})
+        return {
+            DocumentKey(row[0], row[1]): _Known(*row[2:])
+            for row in connection.exec_driver_sql(_KNOWN, (keys,))
+        }
+
+    def _one(
+        self,
+        new: NewDocument,
+        shown: bytes,
+        content: bytes,
+        known: dict[DocumentKey, _Known],
+        ids: _Ids,
+    ) -> StoredDocument:
+        key, spans = new.document.key, spans_hash(new)
+        old = known.get(key)
+        if old is not None and old.content_hash == content:
+            if old.spans_hash != spans:
+                self._recut(new, old, spans, ids)
+            return StoredDocument(key, "unchanged", old.number, old.chunk_ids)
+        if old is None:
+            mine = _Known(ids.document, ids.version, 1, ids.chunk, len(new.spans), content, spans)
+            ids.document += 1
+        else:
+            self._retire(old)
+            mine = _Known(
+                old.document_id,
+                ids.version,
+                old.number + 1,
+                ids.chunk,
+                len(new.spans),
+                content,
+                spans,
+            )
+        ids.version += 1
+        known[key] = mine
+        self._add_version(new.document, mine, shown, is_new=old is None)
+        self._add_chunks(new, mine, ids)
+        outcome: Outcome = "new" if old is None else "changed"
+        return StoredDocument(key, outcome, mine.number, mine.chunk_ids)
+
+    def _recut(self, new: NewDocument, old: _Known, spans: bytes, ids: _Ids) -> None:
+        self._retire(old)
+        old.first_chunk, old.chunk_count, old.spans_hash = ids.chunk, len(new.spans), spans
+        self._rows.recut.append((old.first_chunk, old.chunk_count, spans, old.version_id))
+        date = new.document.date
+        self._rows.renewed.append(
+            (
+                old.version_id,
+                date.earliest if date else None,
+                date.latest if date else None,
+                _words(new.document.text),
+                old.chunk_count,
+                old.document_id,
+            )
+        )
+        self._add_chunks(new, old, ids)
+
+    def _retire(self, old: _Known) -> None:
+        if old.chunk_count:
+            last = old.first_chunk + old.chunk_count - 1
+            self._rows.retired.append((old.first_chunk, last))
+
+    def _add_version(self, document: Document, mine: _Known, shown: bytes, is_new: bool) -> None:
+        date, rows = document.date, self._rows
+        words = _words(document.text)
+        earliest = date.earliest if date else None
+        latest = date.latest if date else None
+        rows.versions.append(
+            (
+                mine.version_id,
+                mine.document_id,
+                mine.number,
+                as_stored(document.title),
+                document.language,
+                as_stored(date.written) if date else None,
+                date.edtf if date else None,
+                earliest,
+                latest,
+                as_stored(document.undated_reason),
+                words,
+                document.quality,
+                mine.first_chunk,
+                mine.chunk_count,
+                mine.content_hash,
+                mine.spans_hash,
+                pages_json(document.pages),
+                meta_json(document.meta),
+            )
+        )
+        raw = None if document.raw == document.text else pack_raw(document.raw, shown)
+        rows.texts.append((mine.version_id, shown, raw))
+        if is_new:
+            rows.corpora.add(document.key.corpus)
+            rows.documents.append(
+                (
+                    mine.document_id,
+                    *document.key,
+                    mine.version_id,
+                    int(document.withdrawn),
+                    earliest,
+                    latest,
+                    words,
+                    mine.chunk_count,
+                )
+            )
+        else:
+            rows.renewed.append(
+                (mine.version_id, earliest, latest, words, mine.chunk_count, mine.document_id)
+            )
+
+    def _add_chunks(self, new: NewDocument, mine: _Known, ids: _Ids) -> None:
+        version = mine.version_id
+        self._rows.chunks.extend(
+            (ids.chunk + n, version, n, start, stop, page, 1)
+            for n, (start, stop, page) in enumerate(new.spans)
+        )
+        ids.chunk += len(new.spans)
+
+    def _write(self, connection: Connection, first_chunk: int, last_chunk: int) -> None:
+        rows = self._rows
+        many = (
+            (_NEW_CORPUS, [(corpus, corpus) for corpus in sorted(rows.corpora)]),
+            ("INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows.documents),
+            (_VERSION, rows.versions),
+            ("INSERT INTO texts VALUES (?, ?, ?)", rows.texts),
+            ("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)", rows.chunks),
+            (_RENEWED, rows.renewed),
+            (_RECUT, rows.recut),
+            ("UPDATE chunks SET current = 0 WHERE id BETWEEN ? AND ?", rows.retired),
+        )
+        for sql, values in many:
+            if values:
+                connection.exec_driver_sql(sql, values)
+        new = [(first_chunk, last_chunk)] if rows.chunks else []
+        queue_spans(connection, [*rows.retired, *new])
+
+
+def _next_ids(connection: Connection) -> _Ids:
+    # Chunk ids come from SQLite's own sequence, which remembers ids that were given and lost.
+    row = connection.exec_driver_sql(
+        """
+        SELECT (SELECT coalesce(max(id), 0) + 1 FROM documents),
+               (SELECT coalesce(max(id), 0) + 1 FROM versions),
+               coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'chunks'), 0) + 1"""
+    ).one()
+    return _Ids(*row)
+
+
+def _words(text: str) -> int:
+    return len(text.split())
+
+
+def _check(new: NewDocument) -> None:
+    key, length = new.document.key, len(new.document.text)
+    name = json.dumps(list(key))
+    if not key.corpus or not key.source_id:
+        raise BadInput(f"A document needs a sub-corpus and an id, not {name}.")
+    if "\0" in key.corpus + key.source_id or not _is_plain(key):
+        raise BadInput(f"The id {name} holds characters that cannot be stored; rename it.")
+    for start, stop, _ in new.spans:
+        if not 0 <= start <= stop <= length:
+            raise BadInput(f"A chunk of {name} ({start} to {stop}) lies outside its text.")
+
+
+def _is_plain(key: DocumentKey) -> bool:
+    try:
+        "".join(key).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

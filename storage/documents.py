@@ -1,0 +1,279 @@
+"""The archive's records in SQLite: sub-corpora, documents in all versions, chunks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection
+from sqlmodel import col, select
+
+from storage.add_documents import Batch
+from storage.database import Database, as_text, json_list
+from storage.queue import queue_spans
+from storage.rows import (
+    CHUNK_COLUMNS,
+    CHUNK_TABLES,
+    HEAD_COLUMNS,
+    Row,
+    as_corpus,
+    as_date,
+    as_head,
+    as_meta,
+    as_pages,
+    corpora_sql,
+    scope_sql,
+    with_texts,
+)
+from storage.tables import CorpusRow
+from storage.texts import decode, unpack_raw
+from trace_core.domain.corpus import (
+    Chunk,
+    Document,
+    DocumentHead,
+    DocumentKey,
+    Scope,
+    SubCorpus,
+)
+from trace_core.domain.errors import NotFound
+from trace_core.ports import CorpusStats, NewDocument, StoredDocument
+
+_KEYS = (
+    "json_each(?) j JOIN documents d ON d.corpus = json_extract(j.value, '$[0]') "
+    "AND d.source_id = json_extract(j.value, '$[1]')"
+)
+
+
+class SqliteDocuments:
+    """Fulfils `trace_core.ports.DocumentStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def generation(self) -> int:
+        """How many transactions have changed what a search can find."""
+        with self._database.read() as connection:
+            query = "SELECT value FROM generation"
+            return int(connection.exec_driver_sql(query).scalar_one())
+
+    # --- sub-corpora ---
+
+    def corpora(self) -> list[SubCorpus]:
+        """All sub-corpora, by name."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                select(*CorpusRow.__table__.columns).order_by(  # type: ignore[attr-defined]
+                    col(CorpusRow.name), col(CorpusRow.id)
+                )
+            )
+            return [as_corpus(row) for row in rows]
+
+    def put_corpus(self, corpus: SubCorpus) -> None:
+        """Add a sub-corpus or replace its description; its documents stay."""
+        row = (
+            corpus.id,
+            corpus.name,
+            json.dumps(list(corpus.aliases)),
+            corpus.kind,
+            corpus.language,
+            corpus.description,
+            int(corpus.local_only),
+            json.dumps(dict(corpus.citation)),
+        )
+        names = list(CorpusRow.model_fields)
+        updates = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
+        sql = (
+            f"INSERT INTO corpora ({', '.join(names)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+            f"ON CONFLICT (id) DO UPDATE SET {updates}"
+        )
+        with self._database.write() as connection:
+            old = connection.exec_driver_sql(
+                "SELECT * FROM corpora WHERE id = ?", (corpus.id,)
+            ).first()
+            if old is None or tuple(old) != row:
+                connection.exec_driver_sql(sql, row)
+                bump(connection)
+
+    def stats(self) -> list[CorpusStats]:
+        """Numbers of every sub-corpus, by its id."""
+        sql = """
+            SELECT c.id, sum(d.withdrawn = 0), sum(iif(d.withdrawn, 0, d.chunks)),
+                   sum(d.withdrawn = 0 AND d.earliest IS NULL), sum(d.withdrawn),
+                   sum(iif(d.withdrawn, 0, d.words)),
+                   min(iif(d.withdrawn, NULL, d.earliest)), max(iif(d.withdrawn, NULL, d.latest))
+            FROM corpora c LEFT JOIN documents d ON d.corpus = c.id GROUP BY c.id ORDER BY c.id"""
+        with self._database.read() as connection:
+            rows = connection.exec_driver_sql(sql).all()
+        return [_stats(row) for row in rows]
+
+    # --- writing ---
+
+    def add(self, documents: Sequence[NewDocument]) -> list[StoredDocument]:
+        """Store a batch in one transaction; same text and fields again is `unchanged`.
+
+        A document whose text is the same but is cut differently keeps its version and gets new
+        chunks. A withdrawn document stays withdrawn when it is imported again.
+        """
+        if not documents:
+            return []
+        batch = Batch(documents)
+        with self._database.write() as connection:
+            stored = batch.store(connection)
+            if batch.changed:
+                bump(connection)
+            return stored
+
+    def withdraw(self, keys: Iterable[DocumentKey], withdrawn: bool = True) -> list[int]:
+        """Take documents out of the search, or back in; returns the chunk ids concerned."""
+        sql = (
+            "SELECT d.id, v.first_chunk, v.chunk_count "
+            f"FROM {_KEYS} JOIN versions v ON v.id = d.version_id WHERE d.withdrawn <> ?"
+        )
+        with self._database.write() as connection:
+            rows = connection.exec_driver_sql(sql, (json_list(keys), int(withdrawn))).all()
+            if not rows:
+                return []
+            connection.exec_driver_sql(
+                "UPDATE documents SET withdrawn = ? WHERE id = ?",
+                [(int(withdrawn), row[0]) for row in rows],
+            )
+            spans = [(first, first + count - 1) for _, first, count in rows if count]
+            queue_spans(connection, spans)
+            bump(connection)
+        return [chunk for first, last in spans for chunk in range(first, last + 1)]
+
+    # --- reading ---
+
+    def document(self, key: DocumentKey, version: int | None = None) -> Document:
+        """One document, its newest version unless told. Raises NotFound."""
+        which = "v.id = d.version_id" if version is None else "v.document = d.id AND v.number = ?"
+        sql = (
+            f"SELECT {HEAD_COLUMNS}, v.undated_reason, v.pages, v.meta, t.text, t.raw "
+            f"FROM documents d JOIN versions v ON {which} JOIN texts t ON t.version_id = v.id "
+            "WHERE d.corpus = ? AND d.source_id = ?"
+        )
+        values = (*(() if version is None else (version,)), *key)
+        with self._database.read() as connection:
+            row = connection.exec_driver_sql(sql, values).first()
+        if row is None:
+            what = f"document {key}" if version is None else f"version {version} of {key}"
+            raise NotFound(f"There is no {what} in this workspace.")
+        return _document(row)
+
+    def versions(self, key: DocumentKey) -> list[int]:
+        """The versions kept of a document, oldest first; empty when it does not exist."""
+        sql = (
+            "SELECT v.number FROM documents d JOIN versions v ON v.document = d.id "
+            "WHERE d.corpus = ? AND d.source_id = ? ORDER BY v.number"
+        )
+        with self._database.read() as connection:
+            return [row[0] for row in connection.exec_driver_sql(sql, tuple(key))]
+
+    def heads(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, DocumentHead]:
+        """The heads of the newest versions of the documents that exist."""
+        sql = f"SELECT {HEAD_COLUMNS} FROM {_KEYS} JOIN versions v ON v.id = d.version_id"
+        with self._database.read() as connection:
+            found = [as_head(row) for row in connection.exec_driver_sql(sql, (json_list(keys),))]
+        return {head.key: head for head in found}
+
+    def browse(
+        self, scope: Scope, *, offset: int = 0, limit: int = 100, withdrawn: bool = False
+    ) -> list[DocumentHead]:
+        """A page of documents by sub-corpus, date and id, undated ones last in each.
+
+        With `withdrawn`, documents that were taken out of the search are among them.
+        """
+        where, values = scope_sql(scope)
+        hidden = "" if withdrawn else "AND d.withdrawn = 0"
+        sql = (
+            f"SELECT {HEAD_COLUMNS} FROM documents d JOIN versions v ON v.id = d.version_id "
+            f"WHERE {where} {hidden} "
+            "ORDER BY d.corpus, ifnull(d.earliest, 99999999), d.source_id LIMIT ? OFFSET ?"
+        )
+        with self._database.read() as connection:
+            rows = connection.exec_driver_sql(sql, (*values, limit, offset))
+            return [as_head(row) for row in rows]
+
+    def count(self, scope: Scope) -> tuple[int, int]:
+        """(documents inside the scope, undated ones that its dates leave out)."""
+        where, values = scope_sql(scope)
+        clauses, corpora = corpora_sql(scope.corpora)
+        undated = " AND ".join([*clauses, "d.earliest IS NULL"])
+        sql = "SELECT count(*) FROM documents d WHERE d.withdrawn = 0 AND "
+        with self._database.read() as connection:
+            inside = connection.exec_driver_sql(sql + where, tuple(values)).scalar_one()
+            if not scope.dated or scope.include_undated:
+                return inside, 0
+            left = connection.exec_driver_sql(sql + undated, tuple(corpora)).scalar_one()
+        return inside, left
+
+    def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
+        """The chunks with these ids, current or not."""
+        wanted = list(ids)
+        sql = f"SELECT {CHUNK_COLUMNS} FROM json_each(?) j CROSS JOIN {CHUNK_TABLES}"
+        sql = sql.replace("chunks c JOIN", "chunks c ON c.id = j.value JOIN", 1)
+        with self._database.read() as connection:
+            rows = connection.exec_driver_sql(sql, (json_list(wanted),)).all()
+            found = {chunk.id: chunk for _, chunk in with_texts(connection, rows)}
+        return {chunk: found[chunk] for chunk in wanted if chunk in found}
+
+    def chunks_of(self, key: DocumentKey, version: int | None = None) -> list[Chunk]:
+        """All chunks of a document version (the newest unless told), in order."""
+        which = "v.id = d.version_id" if version is None else "v.number = ?"
+        sql = (
+            f"SELECT {CHUNK_COLUMNS} FROM documents d JOIN versions v ON v.document = d.id "
+            "JOIN chunks c ON c.id BETWEEN v.first_chunk AND v.first_chunk + v.chunk_count - 1 "
+            f"WHERE {which} AND d.corpus = ? AND d.source_id = ? ORDER BY c.id"
+        )
+        values = (*(() if version is None else (version,)), *key)
+        with self._database.read() as connection:
+            rows = connection.exec_driver_sql(sql, values).all()
+            return [chunk for _, chunk in with_texts(connection, rows)]
+
+    def all_chunks(self, after: int = 0, limit: int = 1000) -> list[Chunk]:
+        """Current, not withdrawn chunks with an id above `after`, by id (for reindexing)."""
+        sql = (
+            f"SELECT {CHUNK_COLUMNS} FROM {CHUNK_TABLES} "
+            "WHERE c.id > ? AND c.current = 1 AND d.withdrawn = 0 ORDER BY c.id LIMIT ?"
+        )
+        with self._database.read() as connection:
+            rows = connection.exec_driver_sql(sql, (after, limit)).all()
+            found = [chunk for _, chunk in with_texts(connection, rows)]
+        return sorted(found, key=lambda chunk: chunk.id)
+
+
+def _stats(row: Row) -> CorpusStats:
+    return CorpusStats(
+        corpus=row[0],
+        documents=row[1] or 0,
+        chunks=row[2] or 0,
+        undated=row[3] or 0,
+        withdrawn=row[4] or 0,
+        words=row[5] or 0,
+        earliest=row[6],
+        latest=row[7],
+    )
+
+
+def _document(row: Row) -> Document:
+    head, shown, raw = as_head(row), row[15], row[16]
+    text = decode(shown)
+    return Document(
+        key=head.key,
+        version=head.version,
+        title=head.title,
+        text=text,
+        raw=text if raw is None else unpack_raw(raw, shown),
+        language=head.language,
+        date=as_date(row[4:8]),
+        undated_reason=as_text(row[12]),
+        pages=as_pages(row[13]),
+        meta=as_meta(row[14]),
+        quality=head.quality,
+        withdrawn=head.withdrawn,
+    )
+
+
+def bump(connection: Connection) -> None:
+    """Say that what a search can find has changed."""
+    connection.exec_driver_sql("UPDATE generation SET value = value + 1")

@@ -1,0 +1,222 @@
+"""The inverted index of a workspace, in Tantivy.
+
+A chunk is held as the tokens of its indexed layer (with positions, for phrases) and as their
+stems. Both are cut in Python by the same fold that highlights hits in the shown text, so index
+and page agree on what a word is. Filters stand in the query itself with a score of 0: they apply
+before the cut and leave BM25 untouched.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from storage.lexical_query import QueryBuilder
+from storage.lexical_schema import build_schema, document_of, register, split_key
+from storage.locks import folder_lock
+from storage.tokens import tokens
+from trace_core.domain.corpus import Scope
+from trace_core.domain.errors import SearchFailed, WorkspaceBusy
+from trace_core.domain.hits import ChunkScore
+from trace_core.ports import IndexEntry, WeightedTerm
+
+_HEAP = 256_000_000  # bytes for a writer before it flushes a segment
+
+
+class TantivyIndex:
+    """Fulfils `trace_core.ports.LexicalIndex`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.RLock()
+        self._index: Any = None
+        self._stamp: tuple[int, int] = (0, 0)
+        self._queries: QueryBuilder | None = None
+
+    # --- writing ---
+
+    def add(self, entries: Sequence[IndexEntry]) -> None:
+        """Add or replace chunks; visible when the call returns."""
+        latest = {entry.chunk.id: entry for entry in entries}
+        if not latest:
+            return
+        with self._writing() as (index, writer):
+            for chunk_id in _present(index, latest):
+                writer.delete_documents_by_term("chunk", chunk_id)
+            for entry in latest.values():
+                writer.add_document(document_of(entry))
+
+    def remove(self, chunk_ids: Iterable[int]) -> None:
+        """Take chunks out."""
+        wanted = set(chunk_ids)
+        if not wanted:
+            return
+        with self._writing() as (index, writer):
+            for chunk_id in _present(index, wanted):
+                writer.delete_documents_by_term("chunk", chunk_id)
+
+    def clear(self) -> None:
+        """Empty the index, even one that can no longer be read."""
+        with folder_lock(self._folder.parent, "lexical"), self._lock:
+            self._index = None
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._open()
+
+    def optimize(self) -> None:
+        """Remove files that no reader needs any more."""
+        with self._writing() as (_, writer):
+            writer.garbage_collect_files()
+
+    @contextmanager
+    def _writing(self) -> Iterator[tuple[Any, Any]]:
+        with folder_lock(self._folder.parent, "lexical"), _failures("written"):
+            index = self._open()
+            index.reload()
+            writer = _writer(index)
+            try:
+                yield index, writer
+                writer.commit()
+            except BaseException:
+                writer.rollback()
+                raise
+            finally:
+                writer.wait_merging_threads()
+            index.reload()
+            self._stamp = self._meta_stamp()
+
+    # --- reading ---
+
+    def count(self) -> int:
+        """Number of chunks in the index."""
+        with _failures("read"):
+            return int(self._searcher().num_docs)
+
+    def ids(self) -> set[int]:
+        """The ids of all chunks in the index."""
+        import tantivy
+
+        with _failures("read"):
+            searcher = self._searcher()
+            if not searcher.num_docs:
+                return set()
+            found = searcher.search(tantivy.Query.all_query(), searcher.num_docs, count=False)
+            return set(searcher.fast_field_values("chunk", [hit[1] for hit in found.hits]))
+
+    def search(self, text: str, scope: Scope, limit: int) -> list[ChunkScore]:
+        """BM25 of a text as a person or a model writes it; never refuses any character."""
+        words = tokens(text)
+        with _failures("searched"):
+            searcher, queries = self._reader()
+            return self._run(searcher, queries.text(searcher, words, scope), limit)
+
+    def search_terms(
+        self, terms: Sequence[WeightedTerm], scope: Scope, limit: int
+    ) -> list[ChunkScore]:
+        """BM25 of weighted tokens of the indexed layer, joined by OR."""
+        with _failures("searched"):
+            searcher, queries = self._reader()
+            return self._run(searcher, queries.terms(terms, scope), limit)
+
+    def search_phrase(self, text: str, scope: Scope, limit: int) -> list[ChunkScore]:
+        """Chunks with these words in this order, side by side in the indexed layer.
+
+        The first word may be the end and the last one the beginning of a longer word, as in a
+        search for a string; chunks with the whole words come first.
+        """
+        words = tokens(text)
+        with _failures("searched"):
+            searcher, queries = self._reader()
+            return self._run(searcher, queries.phrase(words, scope), limit)
+
+    def vocabulary(self) -> Iterator[tuple[str, int]]:
+        """Every token of the indexed layer with the number of chunks that hold it."""
+        with _failures("read"):
+            found = self._searcher().terms_with_prefix("folded", "")
+        yield from found
+
+    @staticmethod
+    def _run(searcher: Any, query: Any, limit: int) -> list[ChunkScore]:
+        if query is None or limit < 1:
+            return []
+        found = searcher.search(query, limit, count=False).hits
+        scores = []
+        for score, address in found:
+            chunk, key = split_key(searcher.doc(address))
+            scores.append(ChunkScore(chunk, key, score))
+        return scores
+
+    # --- opening ---
+
+    def _searcher(self) -> Any:
+        return self._reader()[0]
+
+    def _reader(self) -> tuple[Any, QueryBuilder]:
+        with self._lock:
+            index = self._open()
+            stamp = self._meta_stamp()
+            if stamp != self._stamp:  # another process has written
+                index.reload()
+                self._stamp = stamp
+            assert self._queries is not None
+            return index.searcher(), self._queries
+
+    def _open(self) -> Any:
+        with self._lock:
+            if self._index is None:
+                import tantivy
+
+                self._folder.mkdir(parents=True, exist_ok=True)
+                schema = build_schema()
+                self._index = tantivy.Index(schema, path=str(self._folder))
+                register(self._index)
+                self._queries = QueryBuilder(schema)
+                self._stamp = self._meta_stamp()
+            return self._index
+
+    def _meta_stamp(self) -> tuple[int, int]:
+        try:
+            status = (self._folder / "meta.json").stat()
+        except FileNotFoundError:
+            return (0, 0)
+        return (status.st_mtime_ns, status.st_ino)
+
+
+def _writer(index: Any) -> Any:
+    try:
+        return index.writer(_HEAP)
+    except ValueError as error:
+        if "LockBusy" in str(error) or "lock" in str(error).lower():
+            raise WorkspaceBusy(
+                "Another process is writing to the lexical index; try again when it has finished."
+            ) from error
+        raise
+
+
+def _present(index: Any, chunk_ids: Iterable[int]) -> list[int]:
+    searcher = index.searcher()
+    if not searcher.num_docs:
+        return []
+    return [chunk for chunk in chunk_ids if searcher.doc_freq("chunk", chunk)]
+
+
+@contextmanager
+def _failures(deed: str) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, OSError, RuntimeError) as error:
+        raise _failed(deed, error) from error
+    except BaseException as error:
+        # Tantivy's panics reach Python as a class that no `except Exception` catches.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise _failed(deed, error) from None
+
+
+def _failed(deed: str, error: BaseException) -> SearchFailed:
+    return SearchFailed(
+        f"The lexical index could not be {deed} ({error}); reindex the workspace to mend it."
+    )

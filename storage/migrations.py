@@ -1,0 +1,105 @@
+"""The numbered steps that bring a workspace's SQLite file to the present form.
+
+Steps are only ever added. Each runs in one transaction with its record, under SQLite's write
+lock, so that two processes which open an old workspace at once apply every step once. Before a
+file that holds anything is changed, a copy of it is kept beside it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from storage.database import BUSY_SECONDS, explained
+from storage.locks import folder_lock
+from storage.schema import FIRST
+from trace_core.domain.errors import WorkspaceError
+from trace_core.domain.events import now
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step: its number, what it is for, and its statements."""
+
+    number: int
+    name: str
+    statements: tuple[str, ...]
+
+
+MIGRATIONS: tuple[Migration, ...] = (Migration(1, "first form", FIRST),)
+
+LATEST = MIGRATIONS[-1].number
+
+
+def migrate(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Path | None:
+    """Bring the file to the last migration; the copy kept of its old form, if one was needed.
+
+    Raises WorkspaceError when the file is newer than this program knows, or damaged.
+    """
+    try:
+        with closing(_connect(path)) as connection:
+            version, last = _version(connection), migrations[-1].number
+            if version == last:
+                return None
+            if version > last:
+                raise too_new(path.parent)
+            with folder_lock(path.parent, "migrate"):
+                copy = _keep_copy(connection, path)
+                _apply(connection, migrations)
+            return copy
+    except sqlite3.DatabaseError as error:
+        raise explained(error, path) from error
+
+
+def too_new(folder: Path) -> WorkspaceError:
+    """The refusal to touch a workspace that a later version has written."""
+    return WorkspaceError(
+        f"The workspace {folder} was written by a newer version of this program; "
+        "update the program to open it."
+    )
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA foreign_keys=ON")
+    return connection
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _keep_copy(connection: sqlite3.Connection, path: Path) -> Path | None:
+    version = _version(connection)
+    copy = path.with_name(f"{path.stem}.before-migration-{version + 1}.sqlite")
+    if version == 0 or copy.exists():
+        return copy if copy.exists() else None
+    part = copy.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    connection.execute("VACUUM INTO ?", (str(part),))
+    part.rename(copy)
+    return copy
+
+
+def _apply(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = _version(connection)
+        for migration in migrations:
+            if migration.number <= version:
+                continue
+            for statement in migration.statements:
+                connection.execute(statement)
+            connection.execute(
+                "INSERT INTO migrations (number, name, time) VALUES (?, ?, ?)",
+                (migration.number, migration.name, now()),
+            )
+            connection.execute(f"PRAGMA user_version = {migration.number}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
