@@ -1,0 +1,247 @@
+"""The archive's written forms, and which of them may stand for a word of a query.
+
+Comes in, once: the vocabulary of the indexed layer as (form, number of chunks). Goes out, for a
+query word: forms with a similarity from 0 to 1, best first, each with what sort of form it is.
+What is kept: arrays that may stay on disk (memory-mapped), never a pickle.
+
+Two steps. Forms that share many letter trigrams with the word, the rare ones counting most, are
+proposed through an inverted index of trigrams (Zobel and Dart 1995); the proposed ones are then
+measured by the cost of misreading the word so (`alignment`, with the archive's own
+`ConfusionModel`):
+
+    similarity = exp(-SHARPNESS * cost / letters of the word) * distinctness
+
+Distinctness falls where both the word and the form are well known in the archive and neither
+contains the other: two words that each occur often are two words, not one word misread.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from trace_core.domain.errors import SearchFailed
+from trace_core.ports import Artifact
+from trace_core.search.alignment import alignment_costs, shortening_cost, shortest_stem
+from trace_core.search.confusions import ConfusionModel, learn
+from trace_core.search.glyphs import CODE_OF_BYTE, encode
+from trace_core.search.grams import GRAMS, grams_of, postings
+
+Kind = Literal["exact", "misread", "ending", "compound", "shortened"]
+
+FORMAT = "forms-1"
+SHARPNESS = 3.0
+LEAST = 0.35
+"""Forms less similar than this are never given."""
+
+_PROPOSED = 400
+_MEASURED = 120
+_ROUGH = 4000
+_WIDTH = 24
+_DISTINCT = 0.1
+_LONGEST = 40  # bytes; longer forms are run-on lines
+_CACHE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A written form for a query word: its similarity, its kind, the chunks that hold it."""
+
+    text: str
+    similarity: float
+    kind: Kind
+    chunks: int
+
+
+class FormIndex:
+    """All forms of an archive with a trigram index over them."""
+
+    def __init__(self, artifact: Artifact) -> None:
+        """Open what `build` made. Raises SearchFailed for a foreign or torn one."""
+        try:
+            arrays = artifact.arrays
+            self._letters = np.asarray(arrays["letters"], dtype=np.uint8)
+            self._ends: npt.NDArray[np.int64] = np.asarray(arrays["ends"], dtype=np.int64)
+            self._counts = np.asarray(arrays["counts"], dtype=np.uint32)
+            self._starts = np.asarray(arrays["starts"], dtype=np.int64)
+            self._postings = np.asarray(arrays["postings"], dtype=np.int32)
+            self.confusions = ConfusionModel.from_arrays(arrays)
+        except (KeyError, TypeError, ValueError) as error:
+            raise SearchFailed(_DAMAGED) from error
+        whole = len(self._ends) == len(self._counts) and len(self._starts) == GRAMS + 1
+        if artifact.meta != FORMAT or not whole:
+            raise SearchFailed(_DAMAGED)
+        self.version = artifact.version
+        self._expand = lru_cache(maxsize=_CACHE)(self._expanded)
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def form(self, number: int) -> str:
+        """The form with this number; forms are numbered in the order of their bytes."""
+        start = int(self._ends[number - 1]) if number else 0
+        return self._letters[start : int(self._ends[number])].tobytes().decode()
+
+    def chunks(self, form: str) -> int:
+        """In how many chunks a form stood when the index was built; 0 for an unknown one."""
+        number = self._find(form)
+        return int(self._counts[number]) if number is not None else 0
+
+    def expand(self, word: str, least: float, most: int) -> tuple[Form, ...]:
+        """At most `most` forms of a folded word whose similarity is `least` or more, best first.
+
+        The word itself comes first where the archive has it.
+        """
+        return tuple(form for form in self._expand(word) if form.similarity >= least)[:most]
+
+    def _find(self, form: str) -> int | None:
+        wanted = form.encode()
+
+        def key(number: int) -> bytes:
+            start = int(self._ends[number - 1]) if number else 0
+            return self._letters[start : int(self._ends[number])].tobytes()
+
+        number = bisect_left(range(len(self)), wanted, key=key)
+        return number if number < len(self) and key(number) == wanted else None
+
+    def _expanded(self, word: str) -> tuple[Form, ...]:
+        known = self.chunks(word)
+        found = {word: Form(word, 1.0, "exact", known)} if known else {}
+        if len(word) >= 3:
+            for number, cost in self._measured(word):
+                text = self.form(number)
+                if text not in found and text:
+                    found[text] = self._judged(word, text, cost, int(self._counts[number]))
+            for form in self._stems(word):
+                found.setdefault(form.text, form)
+        return tuple(sorted(found.values(), key=lambda f: (-f.similarity, -f.chunks, f.text)))
+
+    def _judged(self, word: str, text: str, cost: float, chunks: int) -> Form:
+        kind: Kind = "misread"
+        if text.startswith(word):
+            kind = "ending" if len(text) - len(word) <= 3 else "compound"
+        elif word in text:
+            kind = "compound"
+        elif word.startswith(text):
+            kind = "shortened"
+        similarity = math.exp(-SHARPNESS * cost / len(word.encode()))
+        if kind in ("misread", "shortened"):
+            similarity *= distinctness(chunks)
+        return Form(text, similarity, kind, chunks)
+
+    def _measured(self, word: str) -> Iterable[tuple[int, float]]:
+        numbers = self._proposed(word)
+        if not len(numbers):
+            return ()
+        starts = np.where(numbers > 0, self._ends[numbers - 1], 0)
+        lengths = self._ends[numbers] - starts
+        letters = encode(word)[:_WIDTH]
+        width = min(_WIDTH, len(letters) + 8)
+        places = starts[:, None] + np.arange(width)[None, :]
+        inside = np.arange(width)[None, :] < lengths[:, None]
+        last = max(len(self._letters) - 1, 0)
+        forms = np.where(inside, CODE_OF_BYTE[self._letters[np.minimum(places, last)]], 0)
+        costs = alignment_costs(letters, forms.astype(np.uint8), lengths, self.confusions)
+        # A form of one or two letters resembles everything.
+        costs = costs + np.where(lengths < 3, np.float32(0.5), np.float32(0.0))
+        most = -math.log(LEAST) * len(word.encode()) / SHARPNESS
+        near = np.flatnonzero(costs <= most)
+        near = near[np.argsort(costs[near], kind="stable")[:_MEASURED]]
+        return zip(numbers[near].tolist(), costs[near].tolist(), strict=True)
+
+    def _proposed(self, word: str) -> npt.NDArray[np.int64]:
+        """The forms that share most with a word, by the idf of common trigrams."""
+        count = len(self)
+        shared = np.zeros(count, dtype=np.float32)
+        for gram in np.unique(grams_of(word)).tolist():
+            numbers = self._postings[self._starts[gram] : self._starts[gram + 1]]
+            if len(numbers):
+                shared[numbers] += np.float32(math.log1p(count / len(numbers)))
+        touched = np.flatnonzero(shared)
+        if len(touched) > _ROUGH:
+            # Lengths lie scattered on disk: look only at those of the upper part.
+            touched = touched[np.argpartition(-shared[touched], _ROUGH)[:_ROUGH]]
+        lengths = self._ends[touched] - np.where(touched > 0, self._ends[touched - 1], 0)
+        score = shared[touched] / np.sqrt(np.maximum(lengths, len(word.encode())))
+        if len(touched) > _PROPOSED:
+            touched = touched[np.argpartition(-score, _PROPOSED)[:_PROPOSED]]
+        return touched
+
+    def _stems(self, word: str) -> Iterable[Form]:
+        """Beginnings of the word that the archive has as forms of their own."""
+        for length in range(shortest_stem(len(word)), len(word)):
+            number = self._find(word[:length])
+            if number is not None:
+                cost = shortening_cost(len(word) - length)
+                yield self._judged(word, word[:length], cost, int(self._counts[number]))
+
+
+_DAMAGED = "The index of written forms cannot be read; `reindex` builds it again."
+
+
+def distinctness(chunks: int) -> float:
+    """1 for a form that stands in one chunk, falling slowly for one that stands in many."""
+    return math.exp(-_DISTINCT * math.log(max(chunks, 1)))
+
+
+def build(
+    vocabulary: Iterable[tuple[str, int]], confusions: ConfusionModel | None = None
+) -> Artifact:
+    """The form index of a vocabulary of (form of the indexed layer, number of chunks).
+
+    The confusion model is learned from the same vocabulary unless one is given.
+    """
+    known = sorted((form.encode(), count) for form, count in vocabulary if form)
+    forms = [form for form, _ in known if len(form) <= _LONGEST]
+    counts = np.array([n for form, n in known if len(form) <= _LONGEST], dtype=np.uint32)
+    letters = np.frombuffer(b"".join(forms), dtype=np.uint8)
+    ends = np.cumsum([len(form) for form in forms], dtype=np.int64)
+    if confusions is None:
+        confusions = learn(zip((f.decode() for f in forms), counts.tolist(), strict=True))
+    starts, numbers = postings(letters, ends)
+    digest = hashlib.sha256(FORMAT.encode())
+    for part in (letters, ends, counts):
+        digest.update(part.tobytes())
+    return Artifact(
+        version=f"{FORMAT}-{digest.hexdigest()[:16]}",
+        arrays={
+            "letters": letters,
+            "ends": ends,
+            "counts": counts,
+            "starts": starts,
+            "postings": numbers,
+            **confusions.arrays(),
+        },
+        meta=FORMAT,
+    )
+
+
+def segmentations(word: str, forms: FormIndex, pieces: int = 3) -> Sequence[tuple[str, ...]]:
+    """Ways to cut a word into two or three neighbouring forms of the archive (`lon don`).
+
+    A cut off piece must be known to the archive; words below five letters are not cut.
+    """
+    if len(word) < 5:
+        return ()
+    found: list[tuple[str, ...]] = []
+    for cut in range(1, len(word)):
+        head, tail = word[:cut], word[cut:]
+        if not forms.chunks(head):
+            continue
+        if forms.chunks(tail):
+            found.append((head, tail))
+        if pieces > 2:
+            found.extend(
+                (head, tail[:second], tail[second:])
+                for second in range(1, len(tail))
+                if forms.chunks(tail[:second]) and forms.chunks(tail[second:])
+            )
+    return found
