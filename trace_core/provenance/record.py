@@ -1,0 +1,226 @@
+"""A run with all that it refers to, as one value: what every export, check and account reads.
+
+`gather` fills it from the stores once; after that nothing here touches a store. The texts of
+whole documents are not part of it, only their hashes: what was judged are passages, and those
+are kept character by character.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from types import MappingProxyType
+
+from trace_core import __version__
+from trace_core.domain.corpus import Chunk, Document, DocumentKey, Page, SubCorpus
+from trace_core.domain.dates import HistoricalDate
+from trace_core.domain.errors import NotFound
+from trace_core.domain.events import Event
+from trace_core.domain.state import RunState, fold
+from trace_core.ports import CallLog, CallRecord, DocumentStore, Note, NoteStore
+
+SourceKey = tuple[DocumentKey, int]
+"""A document in one version."""
+
+
+def text_hash(text: str) -> str:
+    """SHA-256 of a text, as 64 hex digits; what stands for a text that is withheld."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document version without its text. `text_hash` is the SHA-256 of its shown text."""
+
+    key: DocumentKey
+    version: int
+    title: str
+    text_hash: str
+    language: str = ""
+    date: HistoricalDate | None = None
+    undated_reason: str = ""
+    pages: tuple[Page, ...] = ()
+    meta: Mapping[str, str] = field(default_factory=dict)
+    quality: float | None = None
+
+    def page(self, index: int | None) -> Page | None:
+        """The page with this index, None when there is none."""
+        return next((p for p in self.pages if p.index == index), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk as it was judged. `withheld` says that its text stays out, `text_hash` stands in."""
+
+    chunk: Chunk
+    text_hash: str
+    withheld: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PromptText:
+    """A prompt as the run used it: its hash, and its text where it is still known."""
+
+    hash: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class ExportInput:
+    """A run with everything it refers to.
+
+    `sources` and `passages` hold what was decided on, in the version that was judged. A source
+    or passage that the archive no longer has is missing from them. `accessed` is the ISO day on
+    which the record was taken from the workspace.
+    """
+
+    run: str
+    events: tuple[Event, ...]
+    state: RunState
+    corpora: Mapping[str, SubCorpus]
+    sources: Mapping[SourceKey, Source]
+    passages: Mapping[int, Passage]
+    calls: tuple[CallRecord, ...] = ()
+    notes: tuple[Note, ...] = ()
+    prompts: Mapping[str, PromptText] = MappingProxyType({})
+    versions: Mapping[str, str] = MappingProxyType({})
+    accessed: str = ""
+
+    def source(self, key: DocumentKey, version: int | None = None) -> Source | None:
+        """A document in the version asked for, else in the newest one that was judged."""
+        if version is not None:
+            return self.sources.get((key, version))
+        return self._newest.get(key)
+
+    def corpus(self, corpus_id: str) -> SubCorpus:
+        """The sub-corpus; one with the id for its name when the archive does not know it."""
+        return self.corpora.get(corpus_id) or SubCorpus(id=corpus_id, name=corpus_id)
+
+    @cached_property
+    def _newest(self) -> dict[DocumentKey, Source]:
+        found: dict[DocumentKey, Source] = {}
+        for (key, version), source in self.sources.items():
+            if key not in found or found[key].version < version:
+                found[key] = source
+        return found
+
+    @cached_property
+    def notes_by_key(self) -> dict[DocumentKey, list[Note]]:
+        """The notes on each document, oldest first."""
+        found: dict[DocumentKey, list[Note]] = {}
+        for note in self.notes:
+            found.setdefault(note.key, []).append(note)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Shelves:
+    """The stores that a run's record is gathered from."""
+
+    documents: DocumentStore
+    calls: CallLog
+    notes: NoteStore
+
+
+def gather(
+    run: str,
+    events: Iterable[Event],
+    shelves: Shelves,
+    *,
+    prompts: Mapping[str, str] | None = None,
+    accessed: str = "",
+) -> ExportInput:
+    """A run's record from the stores. Raises NotFound when the run has no events.
+
+    `prompts` are texts by stage; each is taken only where its hash is the one that the run
+    recorded. `accessed` is today unless given.
+    """
+    log = tuple(events)
+    if not log:
+        raise NotFound(f"There is no run {run!r}; `runs` lists those that exist.")
+    state = fold(run, log)
+    return ExportInput(
+        run=run,
+        events=log,
+        state=state,
+        corpora={corpus.id: corpus for corpus in shelves.documents.corpora()},
+        sources=_sources(state, shelves.documents),
+        passages=_passages(state, shelves.documents),
+        calls=tuple(shelves.calls.calls(run)),
+        notes=tuple(shelves.notes.notes({r.decision.key for r in state.decisions})),
+        prompts=_prompts(state, prompts or {}),
+        versions=_versions(state),
+        accessed=accessed or datetime.now(UTC).date().isoformat(),
+    )
+
+
+def _sources(state: RunState, documents: DocumentStore) -> dict[SourceKey, Source]:
+    wanted = dict.fromkeys((r.decision.key, r.decision.version) for r in state.decisions)
+    found = {}
+    for key, version in wanted:
+        try:
+            document = documents.document(key, version)
+        except NotFound:
+            continue
+        found[(key, version)] = as_source(document)
+    return found
+
+
+def as_source(document: Document) -> Source:
+    """A document version without its text."""
+    return Source(
+        key=document.key,
+        version=document.version,
+        title=document.title,
+        text_hash=text_hash(document.text),
+        language=document.language,
+        date=document.date,
+        undated_reason=document.undated_reason,
+        pages=document.pages,
+        meta=dict(document.meta),
+        quality=document.quality,
+    )
+
+
+def _passages(state: RunState, documents: DocumentStore) -> dict[int, Passage]:
+    ids = list(dict.fromkeys(r.decision.chunk for r in state.decisions))
+    chunks = documents.chunks(ids)
+    return {i: Passage(chunks[i], text_hash(chunks[i].text)) for i in ids if i in chunks}
+
+
+def _prompts(state: RunState, texts: Mapping[str, str]) -> dict[str, PromptText]:
+    recorded = state.start.prompts if state.start else {}
+    return {
+        stage: PromptText(sha, texts[stage] if text_hash(texts.get(stage, "")) == sha else "")
+        for stage, sha in sorted(recorded.items())
+    }
+
+
+def _versions(state: RunState) -> dict[str, str]:
+    software = dict(state.start.software) if state.start else {}
+    return {**software, "exported by trace-archive": __version__}
+
+
+def without_texts(record: ExportInput) -> ExportInput:
+    """The same record with the texts of passages and calls left out; hashes stand in for them."""
+    passages = {
+        i: replace(p, chunk=replace(p.chunk, text=""), withheld=True)
+        for i, p in record.passages.items()
+    }
+    calls = tuple(_withheld_call(call) for call in record.calls)
+    return replace(record, passages=passages, calls=calls)
+
+
+def _withheld_call(call: CallRecord) -> CallRecord:
+    if call.meta.get("withheld"):
+        return call
+    meta = {
+        **call.meta,
+        "withheld": "yes",
+        "request_sha256": text_hash(call.request),
+        "reply_sha256": text_hash(call.reply),
+    }
+    return replace(call, request="", reply="", meta=meta)
