@@ -100,7 +100,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "summary",
     ),
     "language": ("language", "lang", "langue", "sprache", "lg", "langcode", "languagelangcode"),
-    "page": ("page", "pages", "folio", "seite"),
+    "page": ("page", "folio", "seite", "pagenumber", "pageno"),
     "image": ("image", "iiif", "iiiflink", "scan", "facsimile", "thumbnail"),
 }
 _NAMES["id"] = tuple(name.casefold() for name in _NAMES["id"])

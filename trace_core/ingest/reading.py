@@ -16,6 +16,7 @@ from trace_core.ingest.records import Item, Problem, ReadOptions, SourceRecord
 from trace_core.ingest.registry import Reader, find_reader, reader_named
 from trace_core.ingest.source import Source
 from trace_core.ingest.walk import Walk, existing
+from trace_core.ingest.xml_safe import BrokenFile
 
 
 @dataclass
@@ -102,6 +103,8 @@ def _guarded(source: Source, reader: Reader, options: ReadOptions) -> Iterator[I
         for item in reader.read(source, options):
             read += isinstance(item, SourceRecord)
             yield item
+    except BrokenFile as error:
+        yield error.problem(source)
     except BadInput as error:
         if source.fence == source.path.parent and options.mapping:
             raise

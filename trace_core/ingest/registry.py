@@ -17,6 +17,9 @@ from trace_core.ingest.records import Item, ReadOptions
 from trace_core.ingest.source import Source
 
 ENTRIES = (
+    "alto",
+    "page_xml",
+    "hocr",
     "jsonl",
     "csv_tsv",
     "txt",

@@ -1,0 +1,147 @@
+"""hOCR of any producer: pages, areas, lines; read as XML where it is, as HTML where it is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree
+
+from trace_core.ingest.corpora import corpus_hint
+from trace_core.ingest.encodings import find_encoding
+from trace_core.ingest.languages import normalise_language
+from trace_core.ingest.layout import Block, Line, PageLayout, compose
+from trace_core.ingest.records import Item, ReadOptions, SourceRecord
+from trace_core.ingest.registry import Reader
+from trace_core.ingest.source import Source
+from trace_core.ingest.xml_safe import (
+    BrokenFile,
+    attribute,
+    descendants,
+    plain_text,
+    refuse_entities,
+)
+
+_LINES = frozenset(
+    {"ocr_line", "ocr_caption", "ocr_header", "ocr_footer", "ocr_textfloat", "ocrx_line"}
+)
+_BLOCKS = frozenset({"ocr_par", "ocr_carea", "ocrx_block"})
+_CONFIDENCE = re.compile(r"x_wconf\s+(-?[\d.]+)")
+_IMAGE = re.compile(r"""(?:image|x_source)\s+["']?([^"';]+)["']?""")
+_PAGE_NUMBER = re.compile(r"ppageno\s+(\d+)")
+
+
+def sniff(source: Source) -> float:
+    """HTML that names an hOCR class."""
+    head = source.head.lower()
+    return 0.92 if b"<html" in head and re.search(rb"ocr_page|ocr_line|ocr-system", head) else 0.0
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The file as one document of its pages."""
+    root = _tree(source, options.encoding)
+    elements = [e for e in root.iter() if "ocr_page" in _classes(e)]
+    pages = [_page(element) for element in elements or [root]]
+    if not elements and not any(page.lines for page in pages):
+        raise BrokenFile("the hOCR file holds neither a page nor a line")
+    for number, page in enumerate(pages):
+        page.label = page.label or (str(number + 1) if len(pages) > 1 else "")
+    composed = compose(pages)
+    names = {attribute(m, "name").casefold(): attribute(m, "content") for m in _metas(root)}
+    kept = {"dc.creator": "author", "dc.publisher": "publisher", "ocr-system": "ocr"}
+    meta = {label: names[key] for key, label in kept.items() if names.get(key)}
+    title = plain_text(next(descendants(root, "title"), None))
+    yield SourceRecord(
+        source_id=source.id,
+        corpus=corpus_hint(source.corpus),
+        text=composed.text,
+        location=source.at(),
+        title=names.get("dc.title") or _own_title(title) or source.parts.stem.replace("_", " "),
+        date_written=names.get("dc.date", "") or source.parts.date,
+        language=_language(root, names),
+        pages=composed.pages,
+        meta={"file": source.path.name} | meta,
+        quality=composed.quality,
+    )
+
+
+def _tree(source: Source, encoding: str) -> Any:
+    data = source.read_all()
+    refuse_entities(data)
+    found = find_encoding(data, encoding, whole=True).name
+    text = data.decode(found, errors="replace").lstrip("\ufeff")
+    body = re.sub(r"^\s*<\?xml[^>]*\?>", "", text, count=1).encode("utf-8", "replace")
+    if not body.strip():
+        raise BrokenFile("the file is empty")
+    strict = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        return etree.fromstring(body, strict)
+    except etree.XMLSyntaxError:
+        lenient = etree.HTMLParser(encoding="utf-8", no_network=True)
+        root = etree.fromstring(body, lenient)
+        if root is None:
+            raise BrokenFile("the file is neither XML nor HTML") from None
+        return root
+
+
+def _page(element: Any) -> PageLayout:
+    title = attribute(element, "title")
+    image, number = _IMAGE.search(title), _PAGE_NUMBER.search(title)
+    link = image[1] if image and image[1].startswith(("http://", "https://")) else ""
+    page = PageLayout(label=str(int(number[1]) + 1) if number else "", image=link)
+    block: Block | None = None
+    current: Any = None
+    for child in element.iter():
+        if not (_classes(child) & _LINES):
+            continue
+        if any(_classes(a) & _LINES for a in child.iterancestors()):
+            continue
+        text = plain_text(child)
+        around = next((a for a in child.iterancestors() if _classes(a) & _BLOCKS), None)
+        if block is None or around is not current:
+            block, current = Block(attribute(child, "id")), around
+            page.blocks.append(block)
+        if text:
+            block.lines.append(Line(text))
+        _confidences(child, page)
+    return page
+
+
+def _confidences(line: Any, page: PageLayout) -> None:
+    for word in line.iter():
+        if "ocrx_word" in _classes(word):
+            match = _CONFIDENCE.search(attribute(word, "title"))
+            if match:
+                page.confidence_sum += min(max(float(match[1]) / 100, 0.0), 1.0)
+                page.confidence_count += 1
+
+
+def _classes(element: Any) -> frozenset[str]:
+    if not isinstance(element.tag, str):
+        return frozenset()
+    return frozenset((element.get("class") or "").split())
+
+
+def _metas(root: Any) -> list[Any]:
+    return list(descendants(root, "meta"))
+
+
+def _own_title(title: str) -> str:
+    return "" if title.casefold() in ("", "ocr results", "ocr output", "ocr", "hocr") else title
+
+
+def _language(root: Any, names: dict[str, str]) -> str:
+    if named := normalise_language(names.get("dc.language", "")):
+        return named
+    for element in root.iter():
+        if "ocrx_word" in _classes(element) and (
+            found := normalise_language(attribute(element, "lang"))
+        ):
+            return found
+    return ""
+
+
+READER = Reader(
+    name="hocr", title="hOCR", suffixes=(".hocr", ".html", ".htm", ".xhtml"), sniff=sniff, read=read
+)
