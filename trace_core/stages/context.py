@@ -105,10 +105,7 @@ def accepted_items(
 ) -> tuple[AcceptedItem, ...]:
     """The accepted documents (of one sub-question, or of the run), oldest first."""
     accepted = state.accepted()
-    if sub_question:
-        keys = state.sub(sub_question).accepted_keys
-    else:
-        keys = list(accepted)
+    keys = state.sub(sub_question).accepted_keys if sub_question else list(accepted)
     heads = context.documents.heads(keys)
     items = []
     for key in keys:

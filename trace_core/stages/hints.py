@@ -6,7 +6,7 @@ first. Nothing is recorded: the hints follow from the events.
 
 from __future__ import annotations
 
-from trace_core.domain.state import RunState, SubState
+from trace_core.domain.state import RunState
 from trace_core.search.bridge import bridge_entities
 from trace_core.stages.context import Context
 
@@ -14,8 +14,8 @@ _MOST = 12
 _MOST_CHUNKS = 60
 
 
-def search_hints(state: RunState, sub: SubState, context: Context) -> tuple[str, ...]:
-    """Hints for the next search of a sub-question."""
+def search_hints(state: RunState, context: Context) -> tuple[str, ...]:
+    """Hints for the next search of the run."""
     hints: list[str] = []
     for question in state.done():
         briefing = state.subs[question.id].briefing

@@ -111,7 +111,7 @@ def _task(state: RunState, sub: SubState, context: Context) -> StepTask:
         step=sub.steps + 1,
         steps_left=min(loop.max_steps, loop.hard_steps) - sub.steps - 1,
         notices=tuple(notices),
-        hints=search_hints(state, sub, context),
+        hints=search_hints(state, context),
         state=state_key(state, "search_step"),
     )
 

@@ -1,0 +1,127 @@
+"""The command line's door: joins the façade with the storage. `trace-archive --help` lists it all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trace_core.cli.parser import build_parser
+from trace_core.domain.errors import BadInput, TraceError
+
+if TYPE_CHECKING:
+    from trace_core.service import Service
+
+COMMANDS = {
+    "import": "archive_commands:imported",
+    "corpus": "archive_commands:corpus",
+    "status": "archive_commands:status",
+    "reindex": "archive_commands:reindex",
+    "reports": "archive_commands:reports",
+    "settings": "archive_commands:settings",
+    "search": "archive_commands:search",
+    "ask": "run_commands:ask",
+    "runs": "run_commands:runs",
+    "show": "run_commands:show",
+    "events": "run_commands:events",
+    "verify": "run_commands:verify",
+    "decide": "run_commands:decide",
+    "override": "run_commands:override",
+    "undo": "run_commands:undo",
+    "resume": "run_commands:resume",
+    "pause": "run_commands:pause",
+    "stop": "run_commands:stop",
+}
+"""Commands over an open workspace; imported only when called, so that --help stays quick."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; its exit code: 0 done, 1 could not be done, 2 called wrongly."""
+    arguments = build_parser().parse_args(argv)
+    try:
+        return _run(arguments)
+    except BadInput as error:
+        print(str(error), file=sys.stderr)
+        return 2
+    except TraceError as error:
+        print(str(error), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Broken off. What was saved is kept; the same command goes on.", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # The reader (`head`, say) has seen enough; that is no error.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(arguments: Namespace) -> int:
+    folder = workspace_folder(arguments)
+    if arguments.command == "init":
+        return _init(folder, arguments)
+    if arguments.command == "serve":
+        return _serve(folder, arguments)
+    module, _, name = COMMANDS[arguments.command].partition(":")
+    command: Callable[[Service, Namespace], int] = getattr(
+        import_module(f"trace_core.cli.{module}"), name
+    )
+    service = open_service(folder)
+    try:
+        return command(service, arguments)
+    finally:
+        service.close()
+
+
+def workspace_folder(arguments: Namespace) -> Path:
+    """The folder that is meant: the option, the environment, or ./workspace."""
+    given = arguments.workspace or os.environ.get("TRACE_WORKSPACE") or "workspace"
+    return Path(given).expanduser().resolve()
+
+
+def open_service(folder: Path) -> Service:
+    """The façade over a workspace folder. Raises WorkspaceError with what to do."""
+    from storage.workspace import Workspace
+    from trace_core.service import Service
+
+    return Service(Workspace.open(folder))
+
+
+def _init(folder: Path, arguments: Namespace) -> int:
+    from storage.workspace import Workspace
+    from trace_core.service import Service
+    from trace_core.service.sample import load_sample
+
+    service = Service(Workspace.create(folder))
+    try:
+        if arguments.sample:
+            load_sample(service)
+    finally:
+        service.close()
+    if arguments.json:
+        from trace_core.cli.output import write_json
+
+        write_json({"workspace": str(folder), "sample": bool(arguments.sample)})
+    else:
+        print(f"The workspace {folder} is ready.")
+    return 0
+
+
+def _serve(folder: Path, arguments: Namespace) -> int:
+    from trace_core.cli.archive_commands import serve
+
+    if not (folder / "workspace.toml").exists():
+        if not arguments.sample:
+            raise BadInput(
+                f"There is no workspace in {folder}; make one with `trace-archive init`, or start "
+                "with the sample archive by `trace-archive serve --sample`."
+            )
+        _init(folder, arguments)
+    return serve(folder, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

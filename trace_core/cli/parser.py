@@ -1,0 +1,158 @@
+"""The commands and their options, without any import that takes time."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from trace_core import __version__
+
+CHANNELS = ("fused", "bm25", "dense", "date", "exact", "fuzzy")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="trace-archive",
+        description="Find sources in an archive, with a reason and a record for every one of them.",
+    )
+    parser.add_argument("--version", action="version", version=f"trace-archive {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    common = _common()
+    _archive_commands(commands, common)
+    _search_commands(commands, common)
+    _run_commands(commands, common)
+    return parser
+
+
+def _common() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument(
+        "--workspace",
+        type=Path,
+        metavar="FOLDER",
+        help="the workspace folder (default: TRACE_WORKSPACE, else ./workspace)",
+    )
+    common.add_argument("--json", action="store_true", help="print JSON alone")
+    return common
+
+
+_Commands = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def _archive_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]
+    def add(name: str, text: str) -> argparse.ArgumentParser:
+        made: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
+            name, help=text, description=text, parents=[common]
+        )
+        return made
+
+    init = add("init", "Make a new workspace.")
+    init.add_argument("--sample", action="store_true", help="with the invented sample archive")
+    imported = add("import", "Read documents into the archive.")
+    imported.add_argument("source", type=Path, metavar="SOURCE", help="a file or a folder")
+    imported.add_argument("--format", default="auto", help="the format (default: found out)")
+    imported.add_argument("--corpus", default="", metavar="ID", help="put all into one sub-corpus")
+    imported.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="FIELD=COLUMN",
+        help="where a field stands: id, corpus, title, date, text, language (repeat)",
+    )
+    imported.add_argument("--metadata", type=Path, help="a table or Zotero file beside the texts")
+    imported.add_argument("--language", default="", help="the language of all of it (ISO code)")
+    imported.add_argument("--preview", action="store_true", help="only show what would be read")
+    corpus = add("corpus", "List the sub-corpora, or describe one.")
+    corpus.add_argument("action", choices=("list", "set"), nargs="?", default="list")
+    corpus.add_argument("id", nargs="?", default="", help="the sub-corpus to describe")
+    corpus.add_argument("--name")
+    corpus.add_argument("--alias", action="append", default=None, help="another name (repeat)")
+    corpus.add_argument("--kind")
+    corpus.add_argument("--language")
+    corpus.add_argument("--description")
+    corpus.add_argument("--local-only", choices=("yes", "no"), help="never sent to a far model")
+    add("status", "Say what the workspace holds and whether its parts agree.")
+    add("reindex", "Build both indexes anew from the records.")
+    reports = add("reports", "List the import reports, or show one.")
+    reports.add_argument("id", nargs="?", default="")
+    setting = add("settings", "List the settings, or change one.")
+    setting.add_argument("change", nargs="?", default="", metavar="GROUP.NAME=VALUE")
+    serve = add("serve", "Start the app in the browser.")
+    serve.add_argument("--port", type=int, default=8501)
+    serve.add_argument("--sample", action="store_true", help="with the invented sample archive")
+    serve.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+
+
+def _search_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]
+    search: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
+        "search", help="Search the archive.", description="Search the archive.", parents=[common]
+    )
+    search.add_argument("query", metavar="QUERY")
+    search.add_argument("--channel", choices=CHANNELS, default="fused")
+    search.add_argument("--limit", type=int, default=20)
+    _add_scope(search)
+
+
+def _add_scope(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--corpus", action="append", default=[], metavar="ID", help="only there (repeat)"
+    )
+    parser.add_argument("--from", dest="date_from", metavar="DATE", help="1887, 1887-05 or a day")
+    parser.add_argument("--to", dest="date_to", metavar="DATE")
+    parser.add_argument(
+        "--undated",
+        choices=("keep", "leave"),
+        default="keep",
+        help="keep undated documents within dates or leave them out (default: keep)",
+    )
+
+
+def _run_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]
+    def add(name: str, text: str, *, run: bool = True) -> argparse.ArgumentParser:
+        made: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
+            name, help=text, description=text, parents=[common]
+        )
+        if run:
+            made.add_argument("run", metavar="RUN")
+        return made
+
+    ask = add("ask", "Ask a question and work on it.", run=False)
+    ask.add_argument("question", metavar="QUESTION")
+    ask.add_argument("--assistant", choices=("rules", "model"), default="rules")
+    ask.add_argument(
+        "--approve", choices=("all", "ask"), default="ask", help="who answers the checkpoints"
+    )
+    ask.add_argument("--preset", default="", help="settings to start from: default, paper, local")
+    ask.add_argument(
+        "--set", action="append", default=[], metavar="GROUP.NAME=VALUE", help="a setting (repeat)"
+    )
+    ask.add_argument("--person", default="", help="who asks")
+    _add_scope(ask)
+    add("runs", "List the runs.", run=False)
+    add("show", "Show where a run stands and what it found.")
+    events = add("events", "List the events of a run.")
+    events.add_argument("--after", type=int, default=0, metavar="N")
+    add("verify", "Check that no event of a run was changed.")
+    decide = add("decide", "Answer the checkpoint at which a run waits.")
+    decide.add_argument("--approve", action="store_true", help="approve the proposal as it stands")
+    decide.add_argument("--file", type=Path, metavar="JSON", help="a decision with edits")
+    decide.add_argument("--person", default="")
+    decide.add_argument("--then", choices=("work", "rest"), default="work")
+    override = add("override", "Give a verdict on a passage, at any time.")
+    override.add_argument("passage", help="its id, for example c42")
+    override.add_argument("verdict", choices=("accept", "hold", "reject"))
+    override.add_argument("--reason", default="")
+    override.add_argument("--sub-question", default="", help="one of them (default: all)")
+    override.add_argument("--person", default="")
+    undo = add("undo", "Take a decision back by a further record.")
+    undo.add_argument("decision", help="its id, for example d17")
+    undo.add_argument("--reason", default="")
+    undo.add_argument("--person", default="")
+    resume = add("resume", "Go on with a run that was paused or whose process died.")
+    resume.add_argument("--approve", choices=("all", "ask"), default="ask")
+    stop = add("stop", "End a run with what it has found.")
+    stop.add_argument("--reason", default="")
+    stop.add_argument("--person", default="")
+    pause = add("pause", "Let a run rest after the stage that it is in.")
+    pause.add_argument("--person", default="")

@@ -1,0 +1,217 @@
+"""The commands about runs: ask, watch, decide, override."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from trace_core.cli.output import warn, write_json, write_line, write_table
+from trace_core.cli.shapes import date_of, run_json, runs_json
+from trace_core.cli.values import chunk_id, read_decision, scope_spec_of, setting_changes
+from trace_core.domain.checkpoint import HumanDecision, VerdictChange
+from trace_core.domain.errors import BadInput, NotFound
+from trace_core.domain.question import SubQuestion
+from trace_core.domain.state import RunState
+
+if TYPE_CHECKING:
+    from trace_core.service import Service
+
+
+def ask(service: Service, arguments: Namespace) -> int:
+    """Ask a question and work on it until it waits or ends."""
+    changes = service.preset_changes(arguments.preset)
+    for group, values in setting_changes(arguments.set).items():
+        changes.setdefault(group, {}).update(values)
+    run = service.ask(
+        arguments.question,
+        arguments.assistant,
+        scope_spec_of(arguments),
+        changes,
+        arguments.person,
+    )
+    policy = "approve" if arguments.approve == "all" else "ask"
+    service.advance(run, policy)
+    return _shown(service, run, arguments)
+
+
+def show(service: Service, arguments: Namespace) -> int:
+    """Show a run."""
+    service.require(arguments.run)
+    return _shown(service, arguments.run, arguments)
+
+
+def _shown(service: Service, run: str, arguments: Namespace) -> int:
+    state = service.state(run)
+    if arguments.json:
+        write_json(run_json(service, run))
+    else:
+        _print_run(service, state)
+    return 1 if state.status == "failed" else 0
+
+
+def _print_run(service: Service, state: RunState) -> None:
+    write_line(f"Run {state.run}: {state.question}")
+    by = "rules, without a model" if state.assistant == "rules" else "a model"
+    write_line(f"Judged by {by}; {state.status}.")
+    for question in state.plan or _proposed(state):
+        target = question.target or "the whole archive"
+        write_line(f"  {question.id} in {target}: {question.text}")
+    lines = service.evidence(state.run)
+    if lines:
+        write_line()
+        rows = [
+            (
+                line.rank,
+                line.confirmations,
+                line.corpus_name,
+                line.key.source_id,
+                date_of(line.head.date) if line.head else "",
+                line.reason,
+            )
+            for line in lines
+        ]
+        write_table(("rank", "confirmed", "sub-corpus", "document", "date", "reason"), rows)
+        write_line("Confirmed counts sub-questions; it is a heuristic, not corroboration.")
+    held = state.held()
+    if held:
+        write_line()
+        write_line(f"{len(held)} passages are held for your judgement:")
+        for record in held:
+            decision = record.decision
+            write_line(
+                f"  c{decision.chunk} {decision.corpus}/{decision.source_id}: {decision.reason}"
+            )
+    for _, trouble in state.troubles:
+        write_line(f"Note: {trouble}")
+    _say_how_to_go_on(state)
+
+
+def _proposed(state: RunState) -> list[SubQuestion]:
+    return list(state.proposal.sub_questions) if state.proposal else []
+
+
+def _say_how_to_go_on(state: RunState) -> None:
+    if state.checkpoint is not None:
+        write_line()
+        write_line(
+            f"The run waits at the {state.checkpoint.kind} checkpoint. Go on with "
+            f"`trace-archive decide {state.run} --approve`, or with edits by "
+            f"`trace-archive decide {state.run} --file decision.json`."
+        )
+    elif state.status == "paused":
+        write_line(f"The run rests: {state.rest_reason}")
+        write_line(f"Go on with `trace-archive resume {state.run}`.")
+    elif state.status == "failed":
+        write_line(f"The run failed: {state.rest_reason}")
+        write_line(f"Try again with `trace-archive resume {state.run}`.")
+    elif state.status in ("planning", "running"):
+        write_line(f"The run was interrupted. Go on with `trace-archive resume {state.run}`.")
+
+
+def runs(service: Service, arguments: Namespace) -> int:
+    """List the runs."""
+    heads = service.runs()
+    if arguments.json:
+        write_json(runs_json(heads))
+        return 0
+    if not heads:
+        write_line("There are no runs yet; `ask` starts one.")
+        return 0
+    rows = [(h.id, h.status, h.waiting_for, h.assistant, h.created[:16], h.question) for h in heads]
+    write_table(("run", "status", "waits for", "by", "asked", "question"), rows)
+    return 0
+
+
+def events(service: Service, arguments: Namespace) -> int:
+    """List the events of a run."""
+    found = service.events(arguments.run, arguments.after)
+    if arguments.json:
+        write_json(
+            {
+                "run_id": arguments.run,
+                "events": [
+                    {
+                        "sequence": e.sequence,
+                        "time": e.time,
+                        "actor": str(e.actor),
+                        "type": e.type,
+                        "payload": e.data,
+                        "previous_hash": e.previous_hash,
+                        "hash": e.hash,
+                    }
+                    for e in found
+                ],
+            }
+        )
+        return 0
+    rows = [(e.sequence, e.time[:19], str(e.actor), e.type, json.dumps(e.data)) for e in found]
+    write_table(("no", "time", "actor", "event", "content"), rows)
+    return 0
+
+
+def verify(service: Service, arguments: Namespace) -> int:
+    """Check a run's chain."""
+    count = service.verify(arguments.run)
+    if arguments.json:
+        write_json({"run_id": arguments.run, "events": count, "holds": True})
+    else:
+        write_line(f"The chain of run {arguments.run} holds: {count} events, none changed.")
+    return 0
+
+
+def decide(service: Service, arguments: Namespace) -> int:
+    """Answer the open checkpoint and go on."""
+    if arguments.approve == (arguments.file is not None):
+        raise BadInput("Give either --approve or --file decision.json.")
+    decision = HumanDecision() if arguments.approve else read_decision(arguments.file)
+    state = service.decide(arguments.run, decision, arguments.person)
+    if arguments.then == "work" and not state.ended:
+        service.advance(arguments.run)
+    return _shown(service, arguments.run, arguments)
+
+
+def override(service: Service, arguments: Namespace) -> int:
+    """Give a verdict on a passage."""
+    chunk = chunk_id(arguments.passage)
+    state = service.state(arguments.run)
+    where = [s for s, sub in state.subs.items() if chunk in sub.candidates]
+    if arguments.sub_question:
+        where = [arguments.sub_question]
+    if not where:
+        raise NotFound(f"Run {arguments.run} never found passage c{chunk}; `show` lists them.")
+    changes = [
+        VerdictChange(
+            chunk=chunk, sub_question=s, verdict=arguments.verdict, reason=arguments.reason
+        )
+        for s in where
+    ]
+    service.override(arguments.run, changes, arguments.person)
+    return _shown(service, arguments.run, arguments)
+
+
+def undo(service: Service, arguments: Namespace) -> int:
+    """Take a decision back."""
+    service.undo(arguments.run, arguments.decision, arguments.person, arguments.reason)
+    return _shown(service, arguments.run, arguments)
+
+
+def resume(service: Service, arguments: Namespace) -> int:
+    """Go on with a run."""
+    policy = "approve" if arguments.approve == "all" else "ask"
+    service.resume(arguments.run, policy, wait=True)
+    return _shown(service, arguments.run, arguments)
+
+
+def stop(service: Service, arguments: Namespace) -> int:
+    """End a run."""
+    service.stop(arguments.run, arguments.reason, arguments.person)
+    return _shown(service, arguments.run, arguments)
+
+
+def pause(service: Service, arguments: Namespace) -> int:
+    """Let a run rest."""
+    state = service.pause(arguments.run, arguments.person)
+    if state.status != "paused":
+        warn(f"Run {arguments.run} will rest after the stage that it is in.")
+    return _shown(service, arguments.run, arguments)

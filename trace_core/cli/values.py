@@ -1,0 +1,105 @@
+"""From what a person types to what the façade takes, with one clear sentence where it cannot."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from trace_core.domain.checkpoint import HumanDecision
+from trace_core.domain.corpus import Scope
+from trace_core.domain.dates import HistoricalDate, Undated
+from trace_core.domain.errors import BadInput
+from trace_core.domain.question import ScopeSpec
+
+
+def read_day(text: str | None, option: str) -> HistoricalDate | None:
+    """A date as a person types it. Raises BadInput for one that cannot be read."""
+    if not text:
+        return None
+    from trace_core.ingest.dates import read_date
+
+    date = read_date(text)
+    if isinstance(date, Undated):
+        raise BadInput(f"{option} {text!r} is no date: {date.reason}; write 1887-05-12 or 1887.")
+    return date
+
+
+def scope_of(arguments: Namespace) -> Scope:
+    """The scope of a search."""
+    low = read_day(arguments.date_from, "--from")
+    high = read_day(arguments.date_to, "--to")
+    if low and high and low.earliest > high.latest:
+        raise BadInput("--from is later than --to; exchange them.")
+    return Scope(
+        tuple(arguments.corpus),
+        low.earliest if low else None,
+        high.latest if high else None,
+        arguments.undated == "keep",
+    )
+
+
+def scope_spec_of(arguments: Namespace) -> ScopeSpec:
+    """The limits of a run."""
+    from trace_core.domain.dates import iso_day
+
+    scope = scope_of(arguments)
+    return ScopeSpec(
+        corpora=scope.corpora,
+        date_from=iso_day(scope.earliest) if scope.earliest is not None else None,
+        date_to=iso_day(scope.latest) if scope.latest is not None else None,
+        include_undated=scope.include_undated,
+    )
+
+
+def pairs(items: Iterable[str], option: str) -> dict[str, str]:
+    """NAME=VALUE options as a dictionary."""
+    found = {}
+    for item in items:
+        name, equals, value = item.partition("=")
+        if not equals or not name.strip():
+            raise BadInput(f"{option} takes NAME=VALUE, not {item!r}.")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def setting_changes(items: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """GROUP.NAME=VALUE options as changes of settings."""
+    changes: dict[str, dict[str, Any]] = {}
+    for path, value in pairs(items, "A setting").items():
+        group, dot, name = path.partition(".")
+        if not dot:
+            raise BadInput(f"Name a setting as GROUP.NAME (search.rrf_k), not {path!r}.")
+        changes.setdefault(group, {})[name] = _value(value)
+    return changes
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def read_decision(path: Path) -> HumanDecision:
+    """A decision from a JSON file. Raises BadInput with what is wrong in it."""
+    try:
+        return HumanDecision.model_validate_json(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"The decision file {path} cannot be read: {error.strerror}.") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise BadInput(f"The decision in {path} cannot be used: {where}: {first['msg']}.") from None
+
+
+def chunk_id(text: str) -> int:
+    """A passage id as it is shown: c42."""
+    digits = text.removeprefix("c")
+    if not digits.isdigit():
+        raise BadInput(f"A passage is named like c42, not {text!r}; `show` lists them.")
+    return int(digits)

@@ -1,0 +1,230 @@
+"""The archive: sub-corpora, imports, reports, and the state of records and indexes."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from trace_core.domain.corpus import (
+    Chunk,
+    Document,
+    DocumentHead,
+    DocumentKey,
+    Scope,
+    SubCorpus,
+)
+from trace_core.domain.errors import BadInput, NotFound, TraceError
+from trace_core.ingest.importer import Importer, Progress
+from trace_core.ingest.indexer import Indexer, IndexProgress, IndexReport
+from trace_core.ingest.preview import Preview, read_preview
+from trace_core.ingest.records import ReadOptions
+from trace_core.ingest.report import ImportReport, load_reports
+from trace_core.ports import ArtifactStore, CorpusStats, Embedder, StoreHealth
+from trace_core.search.embedders import LSA_ARTIFACT, open_embedder
+from trace_core.search.lsa import LatentIndex, LsaSettings
+from trace_core.service.search import SearchRoom
+from trace_core.service.views import CorpusView
+
+Wish = Literal["", "pause", "stop"]
+ImportWatch = Callable[[Progress], Wish]
+IndexWatch = Callable[[IndexProgress], Wish]
+
+
+@dataclass(slots=True)
+class Job:
+    """An import at work in the background. `share` goes from 0 to 1; `left` is in seconds."""
+
+    id: str
+    source: str
+    status: Literal["reading", "indexing", "finished", "paused", "failed"] = "reading"
+    share: float = 0.0
+    left: float | None = None
+    message: str = ""
+    report: ImportReport | None = None
+    wish: Wish = ""
+
+
+class ArchiveRoom(SearchRoom):
+    """The part of the façade that keeps the archive."""
+
+    # --- sub-corpora ---------------------------------------------------------------------------
+
+    def corpora(self) -> list[CorpusView]:
+        """All sub-corpora with their numbers."""
+        stats = {s.corpus: s for s in self.stores.documents.stats()}
+        return [
+            CorpusView(corpus, stats.get(corpus.id) or _no_stats(corpus.id))
+            for corpus in self.stores.documents.corpora()
+        ]
+
+    def set_corpus(self, corpus_id: str, **changes: Any) -> SubCorpus:
+        """Describe a sub-corpus anew; what is not given stays. Raises NotFound, BadInput."""
+        corpus = self.corpus(corpus_id)
+        given = {name: value for name, value in changes.items() if value is not None}
+        if "name" in given and not str(given["name"]).strip():
+            raise BadInput("A sub-corpus needs a name.")
+        if "aliases" in given:
+            given["aliases"] = tuple(
+                dict.fromkeys(a.strip() for a in given["aliases"] if a.strip())
+            )
+        try:
+            described = replace(corpus, **given)
+        except TypeError:
+            known = "name, aliases, kind, language, description, local_only, citation"
+            raise BadInput(f"A sub-corpus has {known}; one of the given fields is none.") from None
+        self.stores.documents.put_corpus(described)
+        self.forget()
+        return described
+
+    def add_corpus(self, corpus: SubCorpus) -> None:
+        """Add a sub-corpus, or replace its description."""
+        self.stores.documents.put_corpus(corpus)
+        self.forget()
+
+    def browse(self, scope: Scope, offset: int = 0, limit: int = 100) -> list[DocumentHead]:
+        """A page of the documents inside a scope."""
+        return self.stores.documents.browse(scope, offset=offset, limit=limit)
+
+    def count(self, scope: Scope) -> tuple[int, int]:
+        """(documents inside the scope, undated ones that its dates leave out)."""
+        return self.stores.documents.count(scope)
+
+    def document(self, key: DocumentKey, version: int | None = None) -> Document:
+        """One document."""
+        return self.stores.documents.document(key, version)
+
+    def versions(self, key: DocumentKey) -> list[int]:
+        """The versions kept of a document."""
+        return self.stores.documents.versions(key)
+
+    def chunks_of(self, key: DocumentKey, version: int | None = None) -> list[Chunk]:
+        """The chunks of a document."""
+        return self.stores.documents.chunks_of(key, version)
+
+    # --- imports -------------------------------------------------------------------------------
+
+    def preview_import(self, path: Path, options: ReadOptions | None = None) -> Preview:
+        """What an import would read, without storing anything."""
+        return read_preview(path, options)
+
+    def run_import(
+        self,
+        path: Path,
+        options: ReadOptions | None = None,
+        progress: ImportWatch | None = None,
+        index_progress: IndexWatch | None = None,
+    ) -> ImportReport:
+        """Import and index. Raises BadInput or NotFound for a source that cannot be read."""
+        importer = Importer(self.stores.documents, self.stores.reports, self.settings().index)
+        report = importer.run(path, options, progress or (lambda _: ""))
+        self.index(index_progress)
+        return report
+
+    def start_import(self, path: Path, options: ReadOptions | None = None) -> str:
+        """Import in the background; the job's id. It goes on when the page is closed."""
+        read_preview(path, options, limit=1)
+        job = Job(uuid.uuid4().hex[:8], str(path))
+        with self._lock:
+            self._jobs[job.id] = job
+        thread = threading.Thread(target=self._import_job, args=(job, path, options), daemon=True)
+        thread.name = f"import {job.id}"
+        thread.start()
+        return job.id
+
+    def job(self, job_id: str) -> Job:
+        """A background import. Raises NotFound."""
+        try:
+            return self._jobs[job_id]
+        except KeyError:
+            raise NotFound(f"There is no import {job_id!r} at work; see the reports.") from None
+
+    def jobs(self) -> list[Job]:
+        """Background imports of this session of the program, newest first."""
+        return list(reversed(self._jobs.values()))
+
+    def _import_job(self, job: Job, path: Path, options: ReadOptions | None) -> None:
+        def reading(progress: Progress) -> Wish:
+            job.share, job.left = progress.share, progress.left
+            job.message = f"{progress.read:,} read, {progress.new:,} new"
+            return job.wish
+
+        def indexing(progress: IndexProgress) -> Wish:
+            job.status, job.message = "indexing", progress.stage
+            job.share = progress.done / progress.total if progress.total else 0.0
+            return job.wish
+
+        try:
+            job.report = self.run_import(path, options, reading, indexing)
+            job.status, job.message = "finished", job.report.summary()
+            if job.wish:
+                job.status = "paused"
+        except TraceError as error:
+            job.status, job.message = "failed", str(error)
+        except Exception as error:
+            job.status, job.message = "failed", f"{type(error).__name__}: {error}"
+            raise
+
+    def reports(self) -> list[ImportReport]:
+        """All import reports, newest first."""
+        return load_reports(self.stores.reports)
+
+    def report(self, report_id: str) -> ImportReport:
+        """One import report. Raises NotFound."""
+        body = self.stores.reports.load(report_id)
+        if body is None:
+            raise NotFound(f"There is no import report {report_id!r}; `reports` lists them.")
+        return ImportReport.model_validate_json(body)
+
+    # --- indexes -------------------------------------------------------------------------------
+
+    def index(self, progress: IndexWatch | None = None) -> IndexReport:
+        """Bring the indexes up to the records."""
+        try:
+            return self._indexer().run(progress or (lambda _: ""))
+        finally:
+            self.forget()
+
+    def reindex(self, progress: IndexWatch | None = None) -> IndexReport:
+        """Build both indexes and the derived models anew from the records."""
+        try:
+            return self._indexer().reindex(progress or (lambda _: ""))
+        finally:
+            self.forget()
+
+    def health(self) -> StoreHealth:
+        """Whether records and indexes agree, and what to do if not."""
+        return self.stores.health()
+
+    def _indexer(self) -> Indexer:
+        stores, settings = self.stores, self.settings().index
+        return Indexer(
+            documents=stores.documents,
+            queue=stores.queue,
+            lexical=stores.lexical,
+            vectors=stores.vectors,
+            artifacts=stores.artifacts,
+            settings=settings,
+            open_embedder=lambda: open_embedder(settings, stores.artifacts),
+            train=self._train,
+            derivers=self.derivers(),
+        )
+
+    def _train(self, texts: Iterator[str], artifacts: ArtifactStore) -> Embedder:
+        settings = self.settings().index
+        wanted = LsaSettings(dimensions=settings.lsa_dimensions, sample=settings.lsa_sample)
+        index = LatentIndex.fit(texts, wanted)
+        artifacts.save(LSA_ARTIFACT, index.artifact())
+        return index
+
+
+def read_options(mapping: Mapping[str, str], **given: Any) -> ReadOptions:
+    """Options of an import from what a person gave; empty values mean "find out"."""
+    return ReadOptions(mapping=dict(mapping), **{k: v for k, v in given.items() if v})
+
+
+def _no_stats(corpus_id: str) -> CorpusStats:
+    return CorpusStats(corpus_id, 0, 0, 0, 0, 0, None, None)

@@ -1,0 +1,130 @@
+"""What the rooms of the façade share: the stores, the settings, the searching machinery."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from trace_core.assistant.tasks import ArchiveContext
+from trace_core.assistant.tasks import CorpusView as ContextCorpus
+from trace_core.domain.corpus import SubCorpus
+from trace_core.domain.errors import EmbedderUnavailable, NotFound
+from trace_core.domain.question import ScopeSpec
+from trace_core.ports import Embedder, Stores
+from trace_core.search.bm25 import Bm25Channel
+from trace_core.search.channel import Channel
+from trace_core.search.date import DateChannel, DateSettings
+from trace_core.search.dense import DenseChannel
+from trace_core.search.embedders import open_embedder
+from trace_core.search.exact import ExactChannel
+from trace_core.search.retriever import Retriever
+from trace_core.settings import IndexSettings, SearchSettings, Settings
+
+
+class ServiceBase:
+    """Holds the stores and builds, once for each state of the archive, what searches it."""
+
+    def __init__(self, stores: Stores, secrets: Mapping[str, str] = MappingProxyType({})) -> None:
+        self.stores = stores
+        self._secrets = secrets
+        self._lock = threading.RLock()
+        self._embedders: dict[str, Embedder | None] = {}
+        self._retrievers: dict[str, Retriever] = {}
+        self._corpora: tuple[int, list[SubCorpus]] | None = None
+
+    # --- settings ------------------------------------------------------------------------------
+
+    def settings(self) -> Settings:
+        """The workspace's settings: the defaults with what was changed here."""
+        return Settings().merged(
+            {group: dict(values) for group, values in self.stores.settings.load().items()}
+        )
+
+    def index_version(self) -> str:
+        """Changes whenever the same search could bring something else."""
+        embedder = self._embedder(self.settings().index)
+        return f"{self.stores.generation()}:{embedder.version if embedder else 'none'}"
+
+    # --- sub-corpora ---------------------------------------------------------------------------
+
+    def corpus(self, corpus_id: str) -> SubCorpus:
+        """A sub-corpus by its id. Raises NotFound with the ids there are."""
+        known = {corpus.id: corpus for corpus in self.stores.documents.corpora()}
+        if corpus_id in known:
+            return known[corpus_id]
+        if not known:
+            raise NotFound("The archive has no sub-corpus yet; import something first.")
+        raise NotFound(
+            f"There is no sub-corpus {corpus_id!r}; the archive has {', '.join(sorted(known))}."
+        )
+
+    def archive_context(self, scope: ScopeSpec) -> ArchiveContext:
+        """The sub-corpora inside a scope with their numbers, as assistants are told of them."""
+        stats = {s.corpus: s for s in self.stores.documents.stats()}
+        views = []
+        for corpus in self.stores.documents.corpora():
+            if scope.corpora and corpus.id not in scope.corpora:
+                continue
+            of = stats.get(corpus.id)
+            views.append(
+                ContextCorpus(
+                    corpus=corpus,
+                    documents=of.documents if of else 0,
+                    chunks=of.chunks if of else 0,
+                    earliest=of.earliest if of else None,
+                    latest=of.latest if of else None,
+                )
+            )
+        return ArchiveContext(tuple(views), scope)
+
+    # --- searching -----------------------------------------------------------------------------
+
+    def retriever(self, search: SearchSettings | None = None) -> Retriever:
+        """The channels over the archive as it is now, with these search settings."""
+        settings = self.settings()
+        wanted = search or settings.search
+        key = f"{self._embedder_key(settings.index)}|{wanted.model_dump_json()}"
+        with self._lock:
+            if key not in self._retrievers:
+                self._retrievers = {key: self._build(settings.index, wanted)}
+            return self._retrievers[key]
+
+    def _build(self, index: IndexSettings, search: SearchSettings) -> Retriever:
+        stores = self.stores
+        channels: list[Channel] = [
+            Bm25Channel(stores.lexical),
+            DenseChannel(stores.vectors, self._embedder(index)),
+            DateChannel(
+                stores.documents,
+                stores.lexical,
+                DateSettings(search.date_window, search.date_decay),
+            ),
+            ExactChannel(stores.lexical, stores.documents),
+        ]
+        return Retriever(channels, search)
+
+    def _embedder(self, index: IndexSettings) -> Embedder | None:
+        key = self._embedder_key(index)
+        with self._lock:
+            if key not in self._embedders:
+                try:
+                    loaded = open_embedder(index, self.stores.artifacts)
+                except EmbedderUnavailable:
+                    # The search goes on without its dense channel; `health` says why.
+                    loaded = None
+                self._embedders = {key: loaded}
+            return self._embedders[key]
+
+    def _embedder_key(self, index: IndexSettings) -> str:
+        return f"{self.stores.generation()}|{index.model_dump_json()}"
+
+    def forget(self) -> None:
+        """Build the searching machinery anew at its next use (after an import or a reindex)."""
+        with self._lock:
+            self._embedders.clear()
+            self._retrievers.clear()
+
+    def close(self) -> None:
+        """Let go of the stores."""
+        self.stores.close()

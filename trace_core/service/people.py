@@ -1,0 +1,121 @@
+"""People and settings: notes, tags, stars, the workspace's settings and prompts."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from trace_core.domain.corpus import DocumentKey
+from trace_core.domain.errors import BadInput
+from trace_core.domain.events import now
+from trace_core.ports import Note
+from trace_core.service.archive import ArchiveRoom
+from trace_core.settings import Settings, preset
+
+
+class PeopleRoom(ArchiveRoom):
+    """The part of the façade that keeps what people write and set."""
+
+    def note(
+        self,
+        key: DocumentKey,
+        text: str,
+        person: str = "",
+        *,
+        chunk: int | None = None,
+        run: str = "",
+        kind: Literal["note", "tag"] = "note",
+    ) -> Note:
+        """Keep a note or a tag on a document or a passage."""
+        if not text.strip():
+            raise BadInput("Write something; an empty note is not kept.")
+        return self._keep(kind, key, text.strip(), person, chunk, run)
+
+    def star(
+        self, key: DocumentKey, person: str = "", *, on: bool = True, chunk: int | None = None
+    ) -> Note:
+        """Put a star on a document or a passage, or take it off."""
+        return self._keep("star" if on else "unstar", key, "", person, chunk, "")
+
+    def untag(self, key: DocumentKey, tag: str, person: str = "") -> Note:
+        """Take a tag off a document."""
+        return self._keep("untag", key, tag, person, None, "")
+
+    def notes(self, keys: Iterable[DocumentKey] | None = None) -> list[Note]:
+        """Everything that was written, oldest first."""
+        return self.stores.notes.notes(keys)
+
+    def starred(self) -> set[DocumentKey]:
+        """Documents with a star."""
+        found: set[DocumentKey] = set()
+        for note in self.stores.notes.notes():
+            if note.kind == "star":
+                found.add(note.key)
+            elif note.kind == "unstar":
+                found.discard(note.key)
+        return found
+
+    def tags(self, key: DocumentKey) -> list[str]:
+        """The tags that stand on a document."""
+        found: dict[str, None] = {}
+        for note in self.stores.notes.notes([key]):
+            if note.kind == "tag":
+                found[note.text] = None
+            elif note.kind == "untag":
+                found.pop(note.text, None)
+        return list(found)
+
+    def save_settings(self, changes: dict[str, dict[str, Any]]) -> Settings:
+        """Change the workspace's settings. Raises BadInput for what cannot be."""
+        settings = self.settings().merged(changes)
+        self.stores.settings.save(differences(settings))
+        self.forget()
+        return settings
+
+    def preset_changes(self, name: str) -> dict[str, dict[str, Any]]:
+        """The changes that bring the workspace's settings to a preset; none for no name."""
+        if not name:
+            return {}
+        model = self.settings().model.model_dump()
+        wanted = preset(name).model_dump()
+        # A preset says how the method works, never which model a person has.
+        wanted["model"] |= {
+            key: model[key] for key in ("name", "api_base", "price_in", "price_out")
+        }
+        # How texts are cut is the archive's property: a run cannot change it.
+        del wanted["index"]
+        return wanted
+
+    def _keep(
+        self,
+        kind: Literal["note", "tag", "star", "untag", "unstar"],
+        key: DocumentKey,
+        text: str,
+        person: str,
+        chunk: int | None,
+        run: str,
+    ) -> Note:
+        self.stores.documents.document(key)
+        note = Note(
+            id=uuid.uuid4().hex[:12],
+            kind=kind,
+            author=person or "historian",
+            time=now(),
+            key=key,
+            text=text,
+            chunk=chunk,
+            run=run,
+        )
+        self.stores.notes.add(note)
+        return note
+
+
+def differences(settings: Settings) -> dict[str, dict[str, Any]]:
+    """What differs from the defaults, by group and name."""
+    defaults, values = Settings().model_dump(), settings.model_dump()
+    changed = {
+        group: {n: v for n, v in names.items() if v != defaults[group][n]}
+        for group, names in values.items()
+    }
+    return {group: names for group, names in changed.items() if names}

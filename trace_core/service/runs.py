@@ -1,0 +1,287 @@
+"""Asking, working, deciding: the life of runs from a question to an evidence list."""
+
+from __future__ import annotations
+
+import platform
+import uuid
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Any, Literal
+
+from trace_core.service.assistants import AssistantRoom
+from trace_core.text.layers import fold
+
+from trace_core import __version__
+from trace_core.assistant.tasks import Assistant
+from trace_core.domain.checkpoint import HumanDecision, VerdictChange
+from trace_core.domain.errors import BadInput, NotFound
+from trace_core.domain.events import Draft, Event, RunStarted, RunStopped
+from trace_core.domain.evidence import Actor, Verdict
+from trace_core.domain.question import ScopeSpec
+from trace_core.domain.state import DecisionRecord, RunState, apply, current_ranking
+from trace_core.engine.answers import answer, override, undo
+from trace_core.engine.policy import ApproveAll, Ask, Policy
+from trace_core.engine.runner import Runner
+from trace_core.ports import CallRecord, RunHead
+from trace_core.service.views import Estimate, EvidenceView
+from trace_core.settings import Settings
+from trace_core.stages.context import Context, run_scope
+
+PolicyName = Literal["ask", "approve"]
+
+
+class RunRoom(AssistantRoom):
+    """The part of the façade that asks, works and decides."""
+
+    # --- asking --------------------------------------------------------------------------------
+
+    def ask(
+        self,
+        question: str,
+        assistant: Literal["rules", "model"] = "rules",
+        scope: ScopeSpec | None = None,
+        changes: dict[str, dict[str, Any]] | None = None,
+        person: str = "",
+    ) -> str:
+        """Record a question as a new run and give its id; nothing is searched yet.
+
+        Raises BadInput for an empty question, an unknown sub-corpus or setting, an empty archive,
+        or a model that is not configured.
+        """
+        if not question.strip():
+            raise BadInput("Write a question to ask.")
+        within = scope or ScopeSpec()
+        run_scope(within)
+        context = self.archive_context(within)
+        known = {view.corpus.id for view in context.corpora}
+        for corpus_id in within.corpora:
+            if corpus_id not in known:
+                self.corpus(corpus_id)
+        if not any(view.documents for view in context.corpora):
+            raise BadInput("The archive has no documents to search yet; import some first.")
+        settings = self.settings().merged(changes or {})
+        self.check_assistant(assistant, settings)
+        run = uuid.uuid4().hex[:12]
+        started = RunStarted(
+            question=question.strip(),
+            assistant=assistant,
+            scope=within,
+            settings=settings.model_dump(mode="json"),
+            settings_hash=settings.hash(),
+            prompts=self.prompt_hashes() if assistant == "model" else {},
+            index_version=self.index_version(),
+            software=_software(),
+            corpora=tuple(_corpus_record(view.corpus) for view in context.corpora),
+            local_judged=self.judged_by_rules(assistant, settings, context),
+        )
+        actor = Actor(kind="human", name=person)
+        self.stores.events.append(run, [Draft(actor, started)], after=0)
+        return run
+
+    def estimate(self, assistant: str, settings: Settings) -> Estimate:
+        """About what a run will cost: the method's averages, scaled to the run's limits."""
+        if assistant == "rules":
+            return Estimate(0, 0, 0, 0.0)
+        share = settings.loop.max_sub_questions / 4
+        calls = round(34 * share)
+        tokens_in, tokens_out = round(101_000 * share), round(23_000 * share)
+        return Estimate(calls, tokens_in, tokens_out, self.price(settings, tokens_in, tokens_out))
+
+    # --- working -------------------------------------------------------------------------------
+
+    def advance(self, run: str, policy: PolicyName | Policy = "ask") -> RunState:
+        """Work on a run in this thread until it waits, rests or ends."""
+        self.require(run)
+        chosen = chosen_policy(policy)
+        return self.runner().advance(run, chosen)
+
+    def runner(self) -> Runner:
+        """A runner over this service's stores."""
+        return Runner(self.stores.events, self._context_for, wish=self.stores.leases.wish)
+
+    def _context_for(self, state: RunState) -> Context:
+        settings = Settings.model_validate(state.settings)
+        archive = self.archive_context(state.scope)
+        return Context(
+            documents=self.stores.documents,
+            retriever=self.retriever(settings.search),
+            assistant=self._assistant_for(state, settings),
+            rules=self.rules(settings),
+            archive=archive,
+            settings=settings,
+        )
+
+    def _assistant_for(self, state: RunState, settings: Settings) -> Assistant:
+        if state.assistant == "rules":
+            return self.rules(settings)
+        return self.model(state, settings)
+
+    # --- reading -------------------------------------------------------------------------------
+
+    def runs(self) -> list[RunHead]:
+        """All runs, newest first."""
+        return self.stores.events.runs()
+
+    def require(self, run: str) -> None:
+        """Raise NotFound for a run that does not exist."""
+        if not self.stores.events.read(run, limit=1):
+            raise NotFound(f"There is no run {run!r}; `runs` lists those there are.")
+
+    def state(self, run: str) -> RunState:
+        """The state of a run; folded forward only from what was seen of it before."""
+        with self._lock:
+            state = self._states.get(run)
+            if state is None:
+                self.require(run)
+                state = self._states[run] = RunState(run)
+            for event in self.stores.events.read(run, after=state.sequence):
+                apply(state, event)
+            return state
+
+    def events(self, run: str, after: int = 0) -> list[Event]:
+        """The events of a run behind a sequence number."""
+        self.require(run)
+        return self.stores.events.read(run, after=after)
+
+    def calls(self, run: str) -> list[CallRecord]:
+        """The model calls of a run."""
+        return self.stores.calls.calls(run)
+
+    def evidence(self, run: str) -> list[EvidenceView]:
+        """The ranked list as it stands now, decisions of people included."""
+        state = self.state(run)
+        accepted = state.accepted()
+        lines = current_ranking(state)
+        heads = self.stores.documents.heads(line.key for line in lines)
+        names = {c.id: c.name for c in self.stores.documents.corpora()}
+        views = []
+        for rank, line in enumerate(lines, start=1):
+            records = accepted[line.key]
+            views.append(
+                EvidenceView(
+                    rank=rank,
+                    key=line.key,
+                    head=heads.get(line.key),
+                    corpus_name=names.get(line.corpus, line.corpus),
+                    confirmations=line.confirmations,
+                    sub_questions=tuple(state.subs[s].sub_question for s in line.sub_questions),
+                    reason=line.reason,
+                    actor=records[-1].actor,
+                    decided_at=records[-1].time,
+                    chunk_ids=tuple(dict.fromkeys(r.decision.chunk for r in records)),
+                    found=tuple(
+                        (r.decision.sub_question, found)
+                        for r in records
+                        for found in _found(state, r)
+                    ),
+                )
+            )
+        return views
+
+    def held(self, run: str) -> list[DecisionRecord]:
+        """The standing holds of a run."""
+        return self.state(run).held()
+
+    def decisions(
+        self,
+        run: str,
+        text: str = "",
+        verdict: Verdict | None = None,
+        sub_question: str = "",
+    ) -> list[DecisionRecord]:
+        """All decisions ever made in a run, newest first, narrowed as asked."""
+        wanted = fold(text)
+        return [
+            record
+            for record in reversed(self.state(run).decisions)
+            if (not verdict or record.decision.verdict == verdict)
+            and (not sub_question or record.decision.sub_question == sub_question)
+            and (not wanted or wanted in fold(_searchable(record)))
+        ]
+
+    def verify(self, run: str) -> int:
+        """Re-derive the hash chain of a run; its number of events. Raises ChainBroken."""
+        self.require(run)
+        return self.stores.events.verify(run)
+
+    # --- deciding ------------------------------------------------------------------------------
+
+    def decide(self, run: str, decision: HumanDecision, person: str = "") -> RunState:
+        """Answer the open checkpoint of a run."""
+        state = self.state(run)
+        self._append(state, answer(state, decision, _human(person)))
+        return self.state(run)
+
+    def override(self, run: str, changes: Sequence[VerdictChange], person: str = "") -> RunState:
+        """Give verdicts at any time, during the run or after it."""
+        state = self.state(run)
+        self._append(state, override(state, changes, _human(person)))
+        return self.state(run)
+
+    def undo(self, run: str, decision_id: str, person: str = "", reason: str = "") -> RunState:
+        """Take a decision back by a further record."""
+        state = self.state(run)
+        self._append(state, undo(state, decision_id, _human(person), reason))
+        return self.state(run)
+
+    def stop(self, run: str, reason: str = "", person: str = "") -> RunState:
+        """End a run with what it has found."""
+        state = self.state(run)
+        if state.ended:
+            raise BadInput(f"Run {run} has {state.status} already.")
+        self.stores.leases.request(run, "stop")
+        if not self.active(run):
+            why = reason or "Stopped on request."
+            self._append(state, [Draft(_human(person), RunStopped(reason=why))])
+        return self.state(run)
+
+    def active(self, run: str) -> bool:
+        """Whether a worker of this service is at work on the run."""
+        return run in self._threads and self._threads[run].is_alive()
+
+    def _append(self, state: RunState, drafts: list[Draft]) -> None:
+        self.stores.events.append(state.run, drafts, after=state.sequence)
+
+
+def chosen_policy(policy: PolicyName | Policy) -> Policy:
+    if policy == "ask":
+        return Ask()
+    if policy == "approve":
+        return ApproveAll()
+    if isinstance(policy, str):
+        raise BadInput(f"There is no policy {policy!r}; choose ask or approve.")
+    return policy
+
+
+def _human(person: str) -> Actor:
+    return Actor(kind="human", name=person or "historian")
+
+
+def _found(state: RunState, record: DecisionRecord) -> list[Any]:
+    candidate = state.subs[record.decision.sub_question].candidates.get(record.decision.chunk)
+    return list(candidate.found) if candidate else []
+
+
+def _searchable(record: DecisionRecord) -> str:
+    decision = record.decision
+    return f"{decision.reason} {decision.corpus}/{decision.source_id} {record.actor.name}"
+
+
+def _corpus_record(corpus: Any) -> dict[str, Any]:
+    return {
+        "id": corpus.id,
+        "name": corpus.name,
+        "kind": corpus.kind,
+        "language": corpus.language,
+        "local_only": corpus.local_only,
+    }
+
+
+def _software() -> dict[str, str]:
+    versions = {"trace-archive": __version__, "python": platform.python_version()}
+    for package in ("tantivy", "lancedb", "litellm", "sentence-transformers"):
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            versions[package] = "not installed"
+    return versions

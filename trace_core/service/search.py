@@ -1,0 +1,148 @@
+"""Searching and reading: results with every channel's rank, passages with their neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trace_core.text.highlight import query_terms, spans
+
+from trace_core.domain.corpus import Chunk, DocumentHead, DocumentKey, Scope
+from trace_core.domain.errors import BadInput, NotFound
+from trace_core.domain.hits import FusedHit, FusedRanking
+from trace_core.search.fusion import fuse
+from trace_core.service.base import ServiceBase
+from trace_core.service.views import HitView, PassageView, ReaderView, SearchView, Span
+
+_SNIPPET = 320
+
+
+class SearchRoom(ServiceBase):
+    """The part of the façade that searches and reads."""
+
+    def search(
+        self, query: str, channel: str = "fused", scope: Scope | None = None, limit: int = 20
+    ) -> SearchView:
+        """One search over one channel or their fusion. Raises BadInput for an empty query."""
+        if not query.strip():
+            raise BadInput("Write at least one word to search for.")
+        if limit < 1:
+            raise BadInput("The limit must be at least 1.")
+        within = scope or Scope()
+        for corpus_id in within.corpora:
+            self.corpus(corpus_id)
+        ranking = self._ranking(query, channel, within, limit)
+        left_out = self.stores.documents.count(within)[1] if within.dated else 0
+        notes = [f"{r.channel}: {r.note or r.skipped}" for r in ranking.rankings]
+        return SearchView(
+            query=query,
+            channel=channel,
+            hits=self.hit_views(ranking.hits, query),
+            terms=tuple(query_terms(query)),
+            notes=tuple(n for n in notes if not n.endswith(": ")),
+            failures=ranking.failures,
+            undated_left_out=left_out,
+        )
+
+    def _ranking(self, query: str, channel: str, scope: Scope, limit: int) -> FusedRanking:
+        retriever = self.retriever()
+        if channel == "fused":
+            return retriever.fused(query, scope, limit)
+        single = retriever.channel(channel, query, scope, limit)
+        return FusedRanking(query, scope, fuse([single], limit=limit), (single,))
+
+    def hit_views(self, hits: Sequence[FusedHit], query: str) -> tuple[HitView, ...]:
+        """Hits as they are shown, each with a snippet around its marks."""
+        documents = self.stores.documents
+        chunks = documents.chunks(hit.chunk_id for hit in hits)
+        heads = documents.heads(hit.key for hit in hits)
+        corpora = {c.id: c for c in documents.corpora()}
+        views = []
+        for hit in hits:
+            chunk, head = chunks.get(hit.chunk_id), heads.get(hit.key)
+            if chunk is None or head is None:
+                continue
+            corpus = corpora.get(hit.key.corpus)
+            terms = [*query_terms(query), *hit.forms]
+            marks = spans(chunk.text, terms, head.language)
+            snippet, inside = _snippet(chunk.text, marks)
+            views.append(
+                HitView(
+                    rank=hit.rank,
+                    key=hit.key,
+                    head=head,
+                    corpus_name=corpus.name if corpus else hit.key.corpus,
+                    score=hit.score,
+                    channels=hit.channels,
+                    snippet=snippet,
+                    spans=inside,
+                    chunk_id=hit.chunk_id,
+                    chunk_ids=hit.chunk_ids,
+                    forms=hit.forms,
+                    boosts=hit.boosts,
+                )
+            )
+        return tuple(views)
+
+    def passage(self, chunk_id: int, terms: Sequence[str] = ()) -> PassageView:
+        """A passage with its neighbours. Raises NotFound."""
+        documents = self.stores.documents
+        chunk = documents.chunks([chunk_id]).get(chunk_id)
+        if chunk is None:
+            raise NotFound(f"There is no passage c{chunk_id} in this archive.")
+        document = documents.document(chunk.key, chunk.version)
+        around = documents.chunks_of(chunk.key, chunk.version)
+        place = next((i for i, c in enumerate(around) if c.id == chunk_id), None)
+        newest = documents.versions(chunk.key)[-1]
+        return PassageView(
+            chunk=chunk,
+            head=self._head(chunk.key),
+            corpus=self.corpus(chunk.key.corpus),
+            page=document.page_at(chunk.start),
+            spans=tuple(spans(chunk.text, list(terms), document.language)),
+            before=_neighbour(around, place, -1),
+            after=_neighbour(around, place, 1),
+            changed_since=newest != chunk.version,
+        )
+
+    def reader(
+        self, key: DocumentKey, version: int | None = None, terms: Sequence[str] = ()
+    ) -> ReaderView:
+        """A whole document with the hits marked. Raises NotFound."""
+        document = self.stores.documents.document(key, version)
+        return ReaderView(
+            document=document,
+            corpus=self.corpus(key.corpus),
+            spans=tuple(spans(document.text, list(terms), document.language)),
+            versions=tuple(self.stores.documents.versions(key)),
+        )
+
+    def _head(self, key: DocumentKey) -> DocumentHead:
+        head = self.stores.documents.heads([key]).get(key)
+        if head is None:
+            raise NotFound(f"There is no document {key} in this archive.")
+        return head
+
+
+def _neighbour(around: Sequence[Chunk], place: int | None, step: int) -> Chunk | None:
+    if place is None or not 0 <= place + step < len(around):
+        return None
+    return around[place + step]
+
+
+def _snippet(text: str, marks: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
+    """The stretch of the text with most marks in it, cut at words, and the marks inside it."""
+    if len(text) <= _SNIPPET:
+        return text, tuple(marks)
+    best, most = 0, -1
+    for start, _ in marks:
+        count = sum(start <= a and b <= start + _SNIPPET for a, b in marks)
+        if count > most:
+            best, most = start, count
+    begin = max(0, best - _SNIPPET // 6)
+    if begin:
+        begin = text.find(" ", begin) + 1 or begin
+    end = min(len(text), begin + _SNIPPET)
+    if end < len(text):
+        end = text.rfind(" ", begin, end) if " " in text[begin:end] else end
+    inside = tuple((a - begin, b - begin) for a, b in marks if begin <= a and b <= end)
+    return text[begin:end], inside

@@ -1,0 +1,107 @@
+"""Background work: a thread a run, one worker a run on all machines, dead ones found again.
+
+The threads belong to the service, not to a page: a reload, a closed browser or another tab
+changes nothing. A lease with a heartbeat keeps two processes off the same run.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from trace_core.domain.errors import BadInput, StaleRun, WorkspaceBusy
+from trace_core.domain.events import Draft, RunPaused
+from trace_core.domain.evidence import Actor
+from trace_core.domain.state import RunState
+from trace_core.engine.policy import Policy
+from trace_core.service.runs import PolicyName, RunRoom, chosen_policy
+
+_LOG = logging.getLogger(__name__)
+
+
+class WorkerRoom(RunRoom):
+    """The part of the façade that works in the background."""
+
+    def start(self, run: str, policy: PolicyName | Policy = "ask") -> None:
+        """Work on a run in the background until it waits, rests or ends.
+
+        Raises WorkspaceBusy when another living worker has the run.
+        """
+        self.require(run)
+        with self._lock:
+            if self.active(run):
+                return
+            owner = self._own(run)
+            thread = threading.Thread(
+                target=self._work, args=(run, owner, chosen_policy(policy)), daemon=True
+            )
+            thread.name = f"run {run}"
+            self._threads[run] = thread
+            thread.start()
+
+    def advance(self, run: str, policy: PolicyName | Policy = "ask") -> RunState:
+        """Work on a run in this thread until it waits, rests or ends."""
+        self.require(run)
+        owner = self._own(run)
+        try:
+            with self.stores.leases.beating(run, owner):
+                return self.runner().advance(run, chosen_policy(policy))
+        finally:
+            self.stores.leases.release(run, owner)
+
+    def pause(self, run: str, person: str = "") -> RunState:
+        """Ask a run to rest after the stage that it is in."""
+        state = self.state(run)
+        if state.ended or state.status == "paused":
+            raise BadInput(f"Run {run} is {state.status}; there is nothing to pause.")
+        self.stores.leases.request(run, "pause")
+        if not self._worked_on(run):
+            actor = Actor(kind="human", name=person or "historian")
+            self._append(state, [Draft(actor, RunPaused(reason="Paused on request."))])
+        return self.state(run)
+
+    def resume(self, run: str, policy: PolicyName | Policy = "ask", *, wait: bool = False) -> None:
+        """Let a paused, failed or interrupted run go on."""
+        state = self.state(run)
+        if state.status in ("finished", "stopped"):
+            raise BadInput(f"Run {run} has {state.status}; ask again to start a new one.")
+        self.stores.leases.request(run, "")
+        self.runner().resume(self.runner().state(run))
+        if wait:
+            self.advance(run, policy)
+        else:
+            self.start(run, policy)
+
+    def interrupted(self) -> list[str]:
+        """Runs whose worker died in the middle; `resume` goes on with them."""
+        return [run for run in self.stores.leases.orphans() if not self.active(run)]
+
+    def _own(self, run: str) -> str:
+        owner = self.stores.leases.worker()
+        if not self.stores.leases.acquire(run, owner):
+            raise WorkspaceBusy(
+                f"Another process is working on run {run}; watch it there, or try again when it "
+                "rests."
+            )
+        return owner
+
+    def _worked_on(self, run: str) -> bool:
+        probe = self.stores.leases.worker()
+        if not self.stores.leases.acquire(run, probe):
+            return True
+        self.stores.leases.release(run, probe)
+        return False
+
+    def _work(self, run: str, owner: str, policy: Policy) -> None:
+        try:
+            with self.stores.leases.beating(run, owner):
+                self.runner().advance(run, policy)
+        except StaleRun:
+            # A person decided in the very moment in which a stage was saved: go on from there.
+            _LOG.info("Run %s was changed meanwhile; it is read again", run)
+            self._work(run, owner, policy)
+            return
+        except Exception:
+            _LOG.exception("The worker of run %s ended", run)
+        finally:
+            self.stores.leases.release(run, owner)
