@@ -1,0 +1,96 @@
+"""The words by which people speak of a kind of source, in French, English and German.
+
+General vocabulary for each kind that a sub-corpus can have; a kind of the historian's own is
+known by its own name. "Article" is left out on purpose: laws have articles too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from trace_core.search.words import folded_words
+
+_WORDS: Mapping[str, str] = {
+    "newspaper": """
+        journal, journaux, presse, article de presse, articles de presse, gazette, gazettes,
+        quotidien, quotidiens, hebdomadaire, hebdomadaires, feuilletons,
+        newspaper, newspapers, press, paper, papers, daily, dailies, weekly, weeklies,
+        Zeitung, Zeitungen, Tageszeitung, Tageszeitungen, Blatt, Blätter, Wochenblatt
+    """,
+    "debates": """
+        débat, débats, débats parlementaires, Chambre, séance, séances, Assemblée, Sénat, Parlement,
+        hémicycle, tribune, compte rendu sténographique,
+        debate, debates, parliament, house of commons, house of lords, house, chamber, sitting,
+        sittings, assembly, senate, congress, hansard,
+        Debatte, Debatten, Landtag, Reichstag, Bundestag, Parlament, Kammer, Abgeordnetenhaus,
+        Herrenhaus, Sitzung, Sitzungen, Nationalrat, Nationalversammlung
+    """,
+    "minutes": """
+        procès-verbal, procès-verbaux, délibération, délibérations, conseil, conseil municipal,
+        registre, registres,
+        minutes, minute book, council, vestry, resolutions,
+        Protokoll, Protokolle, Protokollen, Ratsprotokoll, Ratsprotokolle, Gemeinderat, Stadtrat
+    """,
+    "letters": """
+        lettre, lettres, correspondance, correspondances, missive, missives, courrier, épître,
+        letter, letters, correspondence,
+        Brief, Briefe, Briefen, Briefwechsel, Korrespondenz
+    """,
+    "diary": """
+        journal intime, journaux intimes, carnet, carnets, mémoires, souvenirs,
+        diary, diaries, memoir, memoirs,
+        Tagebuch, Tagebücher, Tagebüchern, Erinnerungen
+    """,
+    "court records": """
+        procès, tribunal, tribunaux, jugement, jugements, plaidoirie, audience, greffe,
+        court, courts, trial, trials, court records, depositions, testimony,
+        Gericht, Gerichte, Gerichtsakten, Prozess, Prozesse, Urteil, Verhör, Verhöre
+    """,
+    "pamphlets": """
+        pamphlet, pamphlets, brochure, brochures, libelle, libelles, tract, tracts, placard,
+        broadside, broadsides, leaflet, leaflets,
+        Flugschrift, Flugschriften, Flugblatt, Flugblätter, Broschüre, Broschüren
+    """,
+    "books": """
+        livre, livres, ouvrage, ouvrages, roman, romans, traité, traités,
+        book, books, novel, novels, treatise, treatises,
+        Buch, Bücher, Büchern, Roman, Romane, Abhandlung
+    """,
+}
+
+
+def _table() -> dict[tuple[str, ...], str]:
+    table: dict[tuple[str, ...], str] = {}
+    for kind, phrases in _WORDS.items():
+        for phrase in phrases.split(","):
+            table.setdefault(tuple(folded_words(phrase)), kind)
+    return table
+
+
+_BY_PHRASE = _table()
+
+
+def kinds_named(question: str, kinds: Iterable[str]) -> dict[str, str]:
+    """The kinds (out of those given) that a question speaks of, each with its first phrase.
+
+    The longest phrase counts: "journal intime" is a diary and no newspaper.
+    """
+    wanted = set(kinds)
+    table = dict(_BY_PHRASE)
+    for kind in wanted - set(_WORDS) - {"other", ""}:
+        own = tuple(folded_words(kind))
+        table.update({own: kind, (*own[:-1], own[-1] + "s"): kind} if own else {})
+    longest = max(len(phrase) for phrase in table)
+    words = folded_words(question)
+    found: dict[str, str] = {}
+    at = 0
+    while at < len(words):
+        for length in range(longest, 0, -1):
+            phrase = tuple(words[at : at + length])
+            if len(phrase) == length and phrase in table:
+                if table[phrase] in wanted:
+                    found.setdefault(table[phrase], " ".join(phrase))
+                at += length - 1
+                break
+        at += 1
+    return found
