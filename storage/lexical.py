@@ -15,15 +15,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from storage.lexical_query import QueryBuilder
+from storage.lexical_query import QueryBuilder, Wider
 from storage.lexical_schema import build_schema, document_of, register, split_key
 from storage.locks import folder_lock
-from storage.tokens import tokens
+from storage.tokens import stem_language, tokens
+from storage.word_list import WordListCache
 from trace_core.domain.corpus import Scope
 from trace_core.domain.errors import SearchFailed, WorkspaceBusy
 from trace_core.domain.hits import ChunkScore
 from trace_core.ports import IndexEntry, WeightedTerm
 
+_MOST_WIDER = 400  # longer words that the outer words of a phrase are looked for in
 _HEAP = 256_000_000  # bytes for a writer before it flushes a segment
 
 
@@ -36,6 +38,8 @@ class TantivyIndex:
         self._index: Any = None
         self._stamp: tuple[int, int] = (0, 0)
         self._queries: QueryBuilder | None = None
+        self._words = WordListCache()
+        self._spoken: tuple[object, list[str]] = (None, [])
 
     # --- writing ---
 
@@ -111,7 +115,8 @@ class TantivyIndex:
         words = tokens(text)
         with _failures("searched"):
             searcher, queries = self._reader()
-            return self._run(searcher, queries.text(searcher, words, scope), limit)
+            query = queries.text(words, self._languages(searcher), scope)
+            return self._run(searcher, query, limit)
 
     def search_terms(
         self, terms: Sequence[WeightedTerm], scope: Scope, limit: int
@@ -130,13 +135,30 @@ class TantivyIndex:
         words = tokens(text)
         with _failures("searched"):
             searcher, queries = self._reader()
-            return self._run(searcher, queries.phrase(words, scope), limit)
+            wider = self._wider(searcher, words)
+            return self._run(searcher, queries.phrase(words, wider, scope), limit)
 
     def vocabulary(self) -> Iterator[tuple[str, int]]:
         """Every token of the indexed layer with the number of chunks that hold it."""
         with _failures("read"):
             found = self._searcher().terms_with_prefix("folded", "")
         yield from found
+
+    def _languages(self, searcher: Any) -> list[str]:
+        """One language for each stemmer that the index's chunks went through ("" for none)."""
+        if self._spoken[0] != self._stamp:
+            found = searcher.terms_with_prefix("language", "")
+            self._spoken = (self._stamp, sorted({stem_language(name) for name, _ in found}))
+        return self._spoken[1]
+
+    def _wider(self, searcher: Any, words: Sequence[str]) -> Wider:
+        if not words:
+            return Wider((), ())
+        known = self._words.of(searcher, self._stamp)
+        if len(words) == 1:
+            return Wider(known.containing(words[0], _MOST_WIDER), ())
+        last = searcher.terms_with_prefix("folded", words[-1], limit=_MOST_WIDER)
+        return Wider(known.ending(words[0], _MOST_WIDER), [word for word, _ in last])
 
     @staticmethod
     def _run(searcher: Any, query: Any, limit: int) -> list[ChunkScore]:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from storage.tokens import STEMMERS, stemmer
+from storage.tokens import stemmer
 from trace_core.domain.corpus import Scope
 from trace_core.ports import WeightedTerm
+
+
+@dataclass(frozen=True, slots=True)
+class Wider:
+    """The words that the first and the last word of a phrase may be the end and beginning of."""
+
+    first: Sequence[str]
+    last: Sequence[str]
+
 
 _MAX_WORDS = 256  # different words of one query; a pasted page is cut here
 
@@ -24,43 +35,53 @@ class QueryBuilder:
         self._occur = tantivy.Occur
         self._integer = tantivy.FieldType.Integer
 
-    def text(self, searcher: Any, words: Sequence[str], scope: Scope) -> Any:
-        """Words as they stand and their stems, joined by OR; a repeated word counts as often."""
+    def text(self, words: Sequence[str], languages: Sequence[str], scope: Scope) -> Any:
+        """Words as they stand and their stems, joined by OR; a repeated word counts as often.
+
+        Stems of all the index's languages lie in one field and are searched at once: a chunk
+        meets those of its own language. One flat OR lets Tantivy skip whole blocks.
+        """
         counts = Counter(words).most_common(_MAX_WORDS)
-        if not counts:
-            return None
-        languages = self._languages(searcher)
-        parts = [self._boosted(self._word(word, languages), float(count)) for word, count in counts]
-        return self._within(self._any(parts), scope)
+        stems: Counter[str] = Counter()
+        for word, count in counts:
+            for stem in {stemmer(language).stems([word])[0] for language in languages}:
+                stems[stem] += count
+        parts = [
+            self._boosted(self._term(field, token), float(count))
+            for field, pairs in (("folded", counts), ("stem", stems.items()))
+            for token, count in pairs
+        ]
+        return self._within(self._any(parts), scope) if parts else None
 
     def terms(self, terms: Iterable[WeightedTerm], scope: Scope) -> Any:
         """Weighted tokens, joined by OR."""
         parts = [
-            self._boosted(self._term("folded", term.text), term.weight)
+            self._boosted(self._whole(words), term.weight)
             for term in terms
-            if term.text and term.weight > 0
+            if term.weight > 0 and (words := term.text.split())
         ]
         return self._within(self._any(parts), scope) if parts else None
 
-    def phrase(self, words: Sequence[str], scope: Scope) -> Any:
-        """Words side by side, in order."""
+    def phrase(self, words: Sequence[str], wider: Wider, scope: Scope) -> Any:
+        """Words side by side, in order, the outer ones perhaps parts of longer words."""
         if not words:
             return None
+        parts = [self._whole(words)]
         if len(words) == 1:
-            return self._within(self._term("folded", words[0]), scope)
-        phrase = self._query.phrase_query(self._schema, "folded", list(words))
-        return self._within(phrase, scope)
+            if len(wider.first) > 1:
+                inside = self._query.term_set_query(self._schema, "folded", list(wider.first))
+                parts.append(inside)
+        elif len(wider.first) > 1 or len(wider.last) > 1:
+            pattern: list[str | tuple[int, str]] = [_either(wider.first)]
+            pattern += [*words[1:-1], _either(wider.last)]
+            parts.append(self._query.regex_phrase_query(self._schema, "folded", pattern))
+        return self._within(self._any(parts), scope)
 
-    def _languages(self, searcher: Any) -> list[str]:
-        return [lang for lang in STEMMERS if searcher.doc_freq("language", lang)]
-
-    def _word(self, word: str, languages: Sequence[str]) -> Any:
-        stems = {stemmer(language).stems([word])[0] for language in languages} | {word}
-        plain = self._term("folded", word)
-        stemmed = [self._term("stem", stem) for stem in sorted(stems)]
-        if len(stemmed) > 1:
-            stemmed = [self._query.disjunction_max_query(stemmed)]
-        return self._any([plain, *stemmed])
+    def _whole(self, words: Sequence[str]) -> Any:
+        # A phrase query of one word makes Tantivy panic.
+        if len(words) == 1:
+            return self._term("folded", words[0])
+        return self._query.phrase_query(self._schema, "folded", list(words))
 
     def _term(self, field: str, value: object) -> Any:
         return self._query.term_query(self._schema, field, value, index_option="freq")
@@ -100,3 +121,7 @@ class QueryBuilder:
 
     def _range(self, field: str, low: int | None, high: int | None) -> Any:
         return self._query.range_query(self._schema, field, self._integer, low, high)
+
+
+def _either(words: Sequence[str]) -> str:
+    return "(?:" + "|".join(re.escape(word) for word in words) + ")"

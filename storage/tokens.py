@@ -10,37 +10,19 @@ import threading
 from functools import cache
 from typing import Any
 
-from storage.folding import fold
+from trace_core.text.stem import STEMMERS
+from trace_core.text.tokens import words
 
-STEMMERS = {
-    "ar": "arabic",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-}
-"""Languages (ISO 639-1) with a stemmer."""
-
-MAX_TOKEN_BYTES = 200  # longer ones are noise of bad OCR; Tantivy refuses those above 64 kB
+MAX_TOKEN = 200  # characters; longer ones are noise of bad OCR, and Tantivy drops those of 64 kB
 _CACHE_LIMIT = 300_000
 
 
 def tokens(text: str) -> list[str]:
-    """The tokens of the indexed layer of a text, in order."""
-    return [t if len(t) <= MAX_TOKEN_BYTES else t[:MAX_TOKEN_BYTES] for t in fold(text).split()]
+    """The tokens of the indexed layer of a text, in order; a monstrous one is cut."""
+    found = words(text)
+    if max(map(len, found), default=0) > MAX_TOKEN:
+        return [token[:MAX_TOKEN] for token in found]
+    return found
 
 
 class Stemmer:
@@ -73,10 +55,20 @@ class Stemmer:
             return [known[word] for word in words]
 
 
-@cache
+def stem_language(language: str) -> str:
+    """The language whose stemmer serves a language (ISO 639-1, perhaps with a region), or ""."""
+    short = language[:2].lower()
+    return short if short in STEMMERS else ""
+
+
 def stemmer(language: str) -> Stemmer:
-    """The shared stemmer of a language."""
-    return Stemmer(language if language in STEMMERS else "")
+    """The shared stemmer of a language; one that changes nothing where there is none."""
+    return _stemmer(stem_language(language))
+
+
+@cache
+def _stemmer(language: str) -> Stemmer:
+    return Stemmer(language)
 
 
 def _analyzer(name: str) -> Any:
