@@ -1,4 +1,4 @@
-"""The command line's door: joins the façade with the storage. `trace-archive --help` lists it all."""
+"""The command line's door: joins the façade with the storage."""
 
 from __future__ import annotations
 

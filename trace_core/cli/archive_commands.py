@@ -99,7 +99,7 @@ def report_json(report: ImportReport) -> dict[str, Any]:
         "chunks": report.chunks,
         "corpora": {name: count.model_dump() for name, count in report.corpora.items()},
         "listings": {
-            kind: report.listing(kind).model_dump(mode="json")  # type: ignore[arg-type]
+            kind: report.listing(kind).model_dump(mode="json")
             for kind in ("skipped", "empty", "undated", "suspicious")
         },
     }
@@ -114,7 +114,7 @@ def _print_report(report: ImportReport) -> None:
     ]
     write_table(("sub-corpus", "name", "new", "unchanged", "changed", "empty", "undated"), rows)
     for kind in ("skipped", "empty", "suspicious", "undated"):
-        _print_listing(kind, report.listing(kind))  # type: ignore[arg-type]
+        _print_listing(kind, report.listing(kind))
     if report.message:
         write_line(report.message)
     write_line(f"The report is kept: `trace-archive reports {report.id}` shows it again.")

@@ -16,6 +16,7 @@ from trace_core.domain.state import RunState
 
 if TYPE_CHECKING:
     from trace_core.service import Service
+    from trace_core.service.runs import PolicyName
 
 
 def ask(service: Service, arguments: Namespace) -> int:
@@ -30,7 +31,7 @@ def ask(service: Service, arguments: Namespace) -> int:
         changes,
         arguments.person,
     )
-    policy = "approve" if arguments.approve == "all" else "ask"
+    policy: PolicyName = "approve" if arguments.approve == "all" else "ask"
     service.advance(run, policy)
     return _shown(service, run, arguments)
 
@@ -198,7 +199,7 @@ def undo(service: Service, arguments: Namespace) -> int:
 
 def resume(service: Service, arguments: Namespace) -> int:
     """Go on with a run."""
-    policy = "approve" if arguments.approve == "all" else "ask"
+    policy: PolicyName = "approve" if arguments.approve == "all" else "ask"
     service.resume(arguments.run, policy, wait=True)
     return _shown(service, arguments.run, arguments)
 

@@ -181,7 +181,8 @@ class LiteLlmEmbedder:
         rows = [item["embedding"] for item in reply.data]
         vectors = np.asarray(rows, dtype=np.float32)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors / np.where(lengths == 0, 1, lengths)
+        unit: Vectors = (vectors / np.where(lengths == 0, 1, lengths)).astype(np.float32)
+        return unit
 
 
 def _version(*parts: str) -> str:

@@ -11,26 +11,15 @@ a `TraceError` with one sentence that says what to do.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Mapping
-from types import MappingProxyType
-
-from trace_core.domain.state import RunState
-from trace_core.ports import Stores
-from trace_core.service.archive import Job
 from trace_core.service.worker import WorkerRoom
 
 
 class Service(WorkerRoom):
-    """Everything in one object; its rooms are the modules of this package."""
+    """Everything in one object; its rooms are the modules of this package.
 
-    def __init__(self, stores: Stores, secrets: Mapping[str, str] = MappingProxyType({})) -> None:
-        """`secrets` are keys of model providers by name; they are never stored."""
-        super().__init__(stores, secrets)
-        self._jobs: dict[str, Job] = {}
-        self._states: dict[str, RunState] = {}
-        self._threads: dict[str, threading.Thread] = {}
-        self._pauses: dict[str, str] = {}
+    `Service(stores, secrets)`: `secrets` are keys of model providers by name; they are never
+    stored.
+    """
 
 
 __all__ = ["Service"]

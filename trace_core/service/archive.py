@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from trace_core.domain.corpus import (
     Chunk,
@@ -19,7 +19,7 @@ from trace_core.domain.corpus import (
 )
 from trace_core.domain.errors import BadInput, NotFound, TraceError
 from trace_core.ingest.importer import Importer, Progress
-from trace_core.ingest.indexer import Indexer, IndexProgress, IndexReport
+from trace_core.ingest.indexer import Deriver, Indexer, IndexProgress, IndexReport
 from trace_core.ingest.preview import Preview, read_preview
 from trace_core.ingest.records import ReadOptions
 from trace_core.ingest.report import ImportReport, load_reports
@@ -27,25 +27,10 @@ from trace_core.ports import ArtifactStore, CorpusStats, Embedder, StoreHealth
 from trace_core.search.embedders import LSA_ARTIFACT, open_embedder
 from trace_core.search.lsa import LatentIndex, LsaSettings
 from trace_core.service.search import SearchRoom
-from trace_core.service.views import CorpusView
+from trace_core.service.views import CorpusView, Job, Wish
 
-Wish = Literal["", "pause", "stop"]
 ImportWatch = Callable[[Progress], Wish]
 IndexWatch = Callable[[IndexProgress], Wish]
-
-
-@dataclass(slots=True)
-class Job:
-    """An import at work in the background. `share` goes from 0 to 1; `left` is in seconds."""
-
-    id: str
-    source: str
-    status: Literal["reading", "indexing", "finished", "paused", "failed"] = "reading"
-    share: float = 0.0
-    left: float | None = None
-    message: str = ""
-    report: ImportReport | None = None
-    wish: Wish = ""
 
 
 class ArchiveRoom(SearchRoom):
@@ -194,6 +179,10 @@ class ArchiveRoom(SearchRoom):
             return self._indexer().reindex(progress or (lambda _: ""))
         finally:
             self.forget()
+
+    def derivers(self) -> Sequence[Deriver]:
+        """The derived models besides the vectors that this archive keeps."""
+        return ()
 
     def health(self) -> StoreHealth:
         """Whether records and indexes agree, and what to do if not."""

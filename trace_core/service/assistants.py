@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from trace_core.assistant.chat import Control
+from trace_core.assistant.chat import ChatRequest, Control
 from trace_core.assistant.locality import address_of, is_local
 from trace_core.assistant.rules import RulesAssistant
 from trace_core.assistant.tasks import ArchiveContext, Assistant
@@ -21,7 +21,7 @@ from trace_core.settings import Settings
 if TYPE_CHECKING:
     from trace_core.assistant.llm import LiteLLMModel
 
-AssistantName = Literal["rules", "model"]
+_PING = ChatRequest("ping", "Answer with one word.", "Are you there?", {}, 16)
 
 
 class AssistantRoom(PeopleRoom):
@@ -129,12 +129,12 @@ class AssistantRoom(PeopleRoom):
         return is_local(address, settings.model.name)
 
     def _ping(self, settings: Settings) -> None:
-        from trace_core.assistant.chat import CallFailed, ChatRequest
+        from trace_core.assistant.chat import CallFailed
 
         patient = settings.model.model_copy(update={"retries": 0, "timeout": 20.0})
         model = self.language_model(settings.model_copy(update={"model": patient}))
         try:
-            model.complete(ChatRequest("Answer with one word.", "Are you there?", 8), Control())
+            model.complete(_PING, Control())
         except CallFailed as failed:
             raise failed.error from None
 

@@ -11,6 +11,7 @@ from trace_core.assistant.tasks import CorpusView as ContextCorpus
 from trace_core.domain.corpus import SubCorpus
 from trace_core.domain.errors import EmbedderUnavailable, NotFound
 from trace_core.domain.question import ScopeSpec
+from trace_core.domain.state import RunState
 from trace_core.ports import Embedder, Stores
 from trace_core.search.bm25 import Bm25Channel
 from trace_core.search.channel import Channel
@@ -19,6 +20,7 @@ from trace_core.search.dense import DenseChannel
 from trace_core.search.embedders import open_embedder
 from trace_core.search.exact import ExactChannel
 from trace_core.search.retriever import Retriever
+from trace_core.service.views import Job
 from trace_core.settings import IndexSettings, SearchSettings, Settings
 
 
@@ -31,7 +33,10 @@ class ServiceBase:
         self._lock = threading.RLock()
         self._embedders: dict[str, Embedder | None] = {}
         self._retrievers: dict[str, Retriever] = {}
-        self._corpora: tuple[int, list[SubCorpus]] | None = None
+        self._states: dict[str, RunState] = {}
+        self._threads: dict[str, threading.Thread] = {}
+        self._pauses: dict[str, str] = {}
+        self._jobs: dict[str, Job] = {}
 
     # --- settings ------------------------------------------------------------------------------
 

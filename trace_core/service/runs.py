@@ -8,9 +8,6 @@ from collections.abc import Sequence
 from importlib import metadata
 from typing import Any, Literal
 
-from trace_core.service.assistants import AssistantRoom
-from trace_core.text.layers import fold
-
 from trace_core import __version__
 from trace_core.assistant.tasks import Assistant
 from trace_core.domain.checkpoint import HumanDecision, VerdictChange
@@ -23,9 +20,11 @@ from trace_core.engine.answers import answer, override, undo
 from trace_core.engine.policy import ApproveAll, Ask, Policy
 from trace_core.engine.runner import Runner
 from trace_core.ports import CallRecord, RunHead
+from trace_core.service.assistants import AssistantRoom
 from trace_core.service.views import Estimate, EvidenceView
 from trace_core.settings import Settings
 from trace_core.stages.context import Context, run_scope
+from trace_core.text.layers import fold
 
 PolicyName = Literal["ask", "approve"]
 
@@ -244,6 +243,7 @@ class RunRoom(AssistantRoom):
 
 
 def chosen_policy(policy: PolicyName | Policy) -> Policy:
+    """A policy by its name. Raises BadInput for an unknown one."""
     if policy == "ask":
         return Ask()
     if policy == "approve":

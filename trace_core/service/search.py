@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trace_core.text.highlight import query_terms, spans
-
 from trace_core.domain.corpus import Chunk, DocumentHead, DocumentKey, Scope
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.hits import FusedHit, FusedRanking
 from trace_core.search.fusion import fuse
 from trace_core.service.base import ServiceBase
 from trace_core.service.views import HitView, PassageView, ReaderView, SearchView, Span
+from trace_core.text.highlight import query_terms, spans
 
 _SNIPPET = 320
 

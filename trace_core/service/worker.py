@@ -101,7 +101,7 @@ class WorkerRoom(RunRoom):
             _LOG.info("Run %s was changed meanwhile; it is read again", run)
             self._work(run, owner, policy)
             return
-        except Exception:
+        except Exception:  # noqa: BLE001 - a thread's last words must reach the log
             _LOG.exception("The worker of run %s ended", run)
         finally:
             self.stores.leases.release(run, owner)

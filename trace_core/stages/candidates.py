@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.events import ChannelFailed, Draft
 from trace_core.domain.evidence import Candidate, Found
 from trace_core.domain.hits import FusedHit, FusedRanking
@@ -18,7 +19,9 @@ def candidates(
     """One candidate a hit: its best chunk, and how each channel found the document."""
     chosen = list(hits)
     chunks = context.documents.chunks(hit.chunk_id for hit in chosen)
-    scores = {(r.channel, hit.key): hit.score for r in ranking.rankings for hit in r.hits}
+    scores: dict[tuple[str, DocumentKey], float] = {
+        (r.channel, hit.key): hit.score for r in ranking.rankings for hit in r.hits
+    }
     made = []
     for hit in chosen:
         chunk = chunks.get(hit.chunk_id)
@@ -30,7 +33,7 @@ def candidates(
                 channel=channel,
                 query=ranking.query,
                 rank=rank,
-                score=scores.get((channel, hit.key), 0.0),  # type: ignore[call-overload]
+                score=scores.get((channel, hit.key), 0.0),
                 corpora=ranking.scope.corpora,
             )
             for channel, rank in hit.channels.items()

@@ -6,8 +6,9 @@ assistant, but writes nothing: the runner saves its events in one transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from trace_core.assistant.tasks import (
     AcceptedItem,
@@ -59,7 +60,7 @@ def by(actor: Actor, *payloads: Payload) -> list[Draft]:
     return [Draft(actor, payload) for payload in payloads]
 
 
-def call_drafts(outcomes: Iterable[Outcome[object]] | Sequence[Outcome[object]]) -> list[Draft]:
+def call_drafts(outcomes: Iterable[Outcome[Any]]) -> list[Draft]:
     """The model calls of these outcomes, in order."""
     return [Draft(o.actor, call) for o in outcomes for call in o.calls]
 

@@ -9,6 +9,7 @@ and each hold that a full pool hands on to the historian.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from trace_core.assistant.tasks import (
     Assistant,
@@ -135,7 +136,7 @@ def decision_for(
     candidate: Candidate,
     sub: SubState,
     judgement: Judgement,
-    outcome: Outcome[ReviewResult] | Outcome[object],
+    outcome: Outcome[Any],
     stage: str,
 ) -> Decision:
     """A judgement as a decision, with the search that surfaced its chunk and what it replaces."""
