@@ -1,0 +1,274 @@
+"""The forms of the seven replies: what is asked of the model, and what is forgiven.
+
+The shapes are lenient where the meaning is plain (a list given as one string, a number for a
+word, `null` for nothing, "accepted" for "accept") and refuse what is not. `schema_of` gives the
+strict JSON schema that servers with structured output are handed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+
+_SEPARATORS = re.compile(r"\s*(?:\n|;|(?<=\s)[-•*]\s)\s*")
+_LONGEST_WINDOW = 60
+
+
+def _text(value: object) -> object:
+    """A string from whatever plainly stands for one."""
+    if value is None:
+        return ""
+    if isinstance(value, bool | int | float):
+        return str(value)
+    if isinstance(value, list) and all(isinstance(v, str | int | float) for v in value):
+        return "; ".join(str(v) for v in value)
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    return value.strip() if isinstance(value, str) else value
+
+
+def _texts(value: object) -> object:
+    """A list of strings, also from one string that holds a JSON list or lines."""
+    if value is None:
+        return []
+    if isinstance(value, str):
+        text = value.strip()
+        if text.startswith("["):
+            try:
+                return _texts(json.loads(text))
+            except ValueError:
+                text = text.strip("[]")
+        return [part.strip("\"' ") for part in _SEPARATORS.split(text) if part.strip("-•*\"' ")]
+    if isinstance(value, list):
+        return [text for text in map(_text, value) if text != ""]
+    return value
+
+
+def _entries(value: object) -> object:
+    """A list of objects, also from a string that holds one or from a single object."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return value
+    if value is None:
+        return []
+    return [value] if isinstance(value, dict) else value
+
+
+def _window(value: object) -> object:
+    """Days on either side, brought into 1 to 60; nothing where no number is given."""
+    if isinstance(value, str):
+        digits = re.search(r"\d+", value)
+        value = int(digits.group()) if digits else None
+    if isinstance(value, float):
+        value = round(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return min(max(value, 1), _LONGEST_WINDOW)
+    return None
+
+
+def _blank_is_none(value: object) -> object:
+    text = _text(value)
+    return None if text in ("", "null", "none", "None") else text
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+Texts = Annotated[list[str], BeforeValidator(_texts)]
+Entries = Annotated[list[dict[str, Any]], BeforeValidator(_entries)]
+MaybeText = Annotated[str | None, BeforeValidator(_blank_is_none)]
+Window = Annotated[int | None, BeforeValidator(_window)]
+
+
+class Reply(BaseModel):
+    """A reply or a part of one. Unknown fields are ignored.
+
+    `list_field` is the field that a bare list stands for, `entry_keys` what its entries have.
+    """
+
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+    list_field: ClassVar[str] = ""
+    entry_keys: ClassVar[frozenset[str]] = frozenset()
+
+
+class SubQuestionEntry(Reply):
+    """One sub-question of a plan or a replan (a plan leaves `id` empty)."""
+
+    text: Text = Field(validation_alias=AliasChoices("text", "question", "sub_question"))
+    target: Text = Field("", validation_alias=AliasChoices("target", "corpus", "sub_corpus"))
+    entities: Texts = []
+    dates: Texts = []
+    why: Text = ""
+    id: Text = ""
+
+
+class PlanReply(Reply):
+    """A plan, or what remains of one."""
+
+    list_field = "sub_questions"
+    entry_keys = frozenset({"text", "question", "sub_question"})
+    sub_questions: Annotated[list[SubQuestionEntry], BeforeValidator(_entries)]
+    note: Text = ""
+
+
+class StepArgs(Reply):
+    """The arguments of an action; each action reads those it knows."""
+
+    query: Text = ""
+    corpus: Text = Field("", validation_alias=AliasChoices("corpus", "sub_corpus", "target"))
+    date_from: MaybeText = None
+    date_to: MaybeText = None
+    date_center: MaybeText = Field(
+        None, validation_alias=AliasChoices("date_center", "date_centre", "date")
+    )
+    window_days: Window = None
+
+
+class MemorySlots(Reply):
+    """The five slots as the reply gives them."""
+
+    prior_findings: Text = ""
+    question_analysis: Text = ""
+    evidence: Text = ""
+    gaps: Text = ""
+    next_steps: Text = ""
+
+
+class StepReply(Reply):
+    """One step of the search loop."""
+
+    thought: Text = ""
+    action: Text
+    args: StepArgs = StepArgs()
+    memory_update: MemorySlots | None = None
+
+
+class JudgementEntry(Reply):
+    """One verdict of a review, or one promotion (which needs no verdict)."""
+
+    id: Text = Field(validation_alias=AliasChoices("id", "chunk", "chunk_id"))
+    verdict: Text = ""
+    reason: Text = ""
+    quote: Text = ""
+
+
+class ReviewReply(Reply):
+    """A review. Its entries are read one by one, so that a bad one spoils no other."""
+
+    list_field = "judgements"
+    entry_keys = frozenset({"id", "chunk", "chunk_id"})
+    judgements: Entries = Field(
+        validation_alias=AliasChoices("judgements", "judgments", "decisions", "reviews")
+    )
+
+
+class ReevaluateReply(Reply):
+    """The promotions of a re-evaluation."""
+
+    list_field = "promotions"
+    entry_keys = frozenset({"id", "chunk", "chunk_id"})
+    promotions: Entries
+
+
+class BriefReply(Reply):
+    """A briefing."""
+
+    summary: Text
+    confirmed_facts: Texts = []
+    dates: Texts = []
+    entities: Texts = []
+    gaps: Texts = []
+    search_hints: Texts = []
+
+
+class OrderEntry(Reply):
+    """One document's place and why."""
+
+    id: Text = Field(validation_alias=AliasChoices("id", "doc", "document"))
+    reason: Text = ""
+
+
+class OrderReply(Reply):
+    """An order, best first."""
+
+    list_field = "order"
+    entry_keys = frozenset({"id", "doc", "document"})
+    order: Entries
+
+
+# --- what is asked -------------------------------------------------------------------------------
+
+_STRING: dict[str, Any] = {"type": "string"}
+_STRINGS: dict[str, Any] = {"type": "array", "items": _STRING}
+_MAYBE: dict[str, Any] = {"type": ["string", "null"]}
+_VERDICT = {"type": "string", "enum": ["accept", "hold", "reject"]}
+_ACTION = {
+    "type": "string",
+    "enum": [
+        "search_bm25",
+        "search_semantic",
+        "search_date",
+        "search_exact",
+        "search_fuzzy",
+        "finish",
+    ],
+}
+
+
+def _object(**fields: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+
+
+def _list(entry: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": entry}
+
+
+_PART: dict[str, dict[str, Any]] = {
+    "text": _STRING,
+    "target": _STRING,
+    "entities": _STRINGS,
+    "dates": _STRINGS,
+}
+_SCHEMAS: dict[str, dict[str, Any]] = {
+    "plan": _object(sub_questions=_list(_object(**_PART, why=_STRING)), note=_STRING),
+    "step": _object(
+        thought=_STRING,
+        action=_ACTION,
+        args=_object(
+            query=_STRING,
+            corpus=_STRING,
+            date_from=_MAYBE,
+            date_to=_MAYBE,
+            date_center=_MAYBE,
+            window_days={"type": ["integer", "null"]},
+        ),
+        memory_update=_object(**dict.fromkeys(MemorySlots.model_fields, _STRING)),
+    ),
+    "review": _object(
+        judgements=_list(_object(id=_STRING, verdict=_VERDICT, reason=_STRING, quote=_STRING))
+    ),
+    "reevaluate": _object(promotions=_list(_object(id=_STRING, reason=_STRING, quote=_STRING))),
+    "brief": _object(
+        summary=_STRING,
+        confirmed_facts=_STRINGS,
+        dates=_STRINGS,
+        entities=_STRINGS,
+        gaps=_STRINGS,
+        search_hints=_STRINGS,
+    ),
+    "replan": _object(sub_questions=_list(_object(id=_STRING, **_PART, why=_STRING)), note=_STRING),
+    "order": _object(order=_list(_object(id=_STRING, reason=_STRING))),
+}
+
+
+def schema_of(stage: str) -> dict[str, Any]:
+    """The strict JSON schema of a stage's reply."""
+    return _SCHEMAS[stage]

@@ -1,0 +1,1 @@
+"""The prompts: a Markdown file a stage, with a system and a user part and placeholders."""
