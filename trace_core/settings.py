@@ -70,16 +70,25 @@ class SearchSettings(Value):
         True, description="Whether documents gain from close ones in other targeted sub-corpora."
     )
     coupling_window: int = Field(
-        3, ge=0, le=60, description="Most days between two documents that lend each other weight."
+        7, ge=0, le=60, description="Most days between two documents that lend each other weight."
     )
     coupling_decay: float = Field(
         0.15, ge=0, description="Decay of that weight with each day between the two."
     )
     coupling_weight: float = Field(
-        1.0, ge=0, description="Weight of the neighbour's score beside the document's own."
+        0.7, ge=0, description="Weight of the neighbour's score beside the document's own."
     )
     routing: bool = Field(
         True, description="Whether the sub-corpora that a question points at are preferred."
+    )
+    route_kind: float = Field(
+        0.7,
+        ge=0,
+        le=1,
+        description="What a sub-corpus of a kind that the question speaks of counts (named: 1).",
+    )
+    route_other: float = Field(
+        0.4, ge=0, le=1, description="What one counts that the question does not point at."
     )
     reranker: str = Field(
         "", description="A cross-encoder by path or name that reorders the fused list, or nothing."

@@ -39,11 +39,15 @@ class DateChannel:
         self._index = index
         self._settings = settings or DateSettings()
 
-    def search(self, query: str, scope: Scope, limit: int) -> Ranking:
-        """Documents near the dates that can be read in the query."""
+    def dates_in(self, query: str) -> list[HistoricalDate]:
+        """The dates that can be read in a query, in their order."""
         from trace_core.ingest.dates import find_dates
 
-        dates = [mention.date for mention in find_dates(query)]
+        return [mention.date for mention in find_dates(query)]
+
+    def search(self, query: str, scope: Scope, limit: int) -> Ranking:
+        """Documents near the dates that can be read in the query."""
+        dates = self.dates_in(query)
         if not dates:
             return Ranking(self.name, query, scope, skipped="No date can be read in the query.")
         return self.near(dates, query, scope, limit)

@@ -1,7 +1,8 @@
 """All channels behind one door: single rankings, their fusion, and the searches of the stages.
 
-In: a query and a scope. Out: rankings with every channel's rank kept, failures said. Nothing is
-decided here.
+In: a query and a scope. Out: rankings with every channel's rank kept, failures said. A warm start
+puts its question to all the plan's targets at once (`survey`), so that each target's candidates
+can be weighed beside the others'. Nothing is decided here.
 """
 
 from __future__ import annotations
@@ -9,14 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from trace_core.domain.corpus import Scope
+from trace_core.domain.corpus import DocumentHead, DocumentKey, Scope, SubCorpus
 from trace_core.domain.dates import HistoricalDate, iso_day
 from trace_core.domain.errors import BadInput
 from trace_core.domain.hits import ChannelName, FusedRanking, Ranking
 from trace_core.domain.question import Action, SubQuestion
+from trace_core.ports import DocumentStore
 from trace_core.search.channel import Channel
 from trace_core.search.date import DateChannel
 from trace_core.search.fusion import fuse
+from trace_core.search.routing import names_of, route
+from trace_core.search.survey import Inquiry, Survey, channel_weights, date_weight, survey
+from trace_core.search.words import content_query
 from trace_core.settings import SearchSettings
 
 _BY_ACTION: Mapping[str, ChannelName] = {
@@ -29,6 +34,12 @@ _BY_ACTION: Mapping[str, ChannelName] = {
 
 FUSED: tuple[ChannelName, ...] = ("bm25", "dense", "date", "fuzzy")
 """The channels of a fused search; exact is for a person or a model that asks for it."""
+
+_MOST_SURVEYED = 12
+"""Most sub-corpora that one survey asks apart; those with the best first hits are taken."""
+
+_LEAST_DATE_WEIGHT = 0.1
+"""Below this the dates of a question (a year, say) only weigh candidates and find none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +75,16 @@ class LoopSearch:
 class Retriever:
     """Searches an archive through its channels."""
 
-    def __init__(self, channels: Sequence[Channel], settings: SearchSettings) -> None:
+    def __init__(
+        self,
+        channels: Sequence[Channel],
+        settings: SearchSettings,
+        documents: DocumentStore | None = None,
+    ) -> None:
+        """Without the records of documents a warm start neither routes nor couples."""
         self._channels: dict[str, Channel] = {c.name: c for c in channels}
         self._settings = settings
+        self._documents = documents
 
     @property
     def channels(self) -> tuple[str, ...]:
@@ -87,15 +105,73 @@ class Retriever:
         rankings = tuple(
             self._channels[name].search(query, scope, depth)
             for name in FUSED
-            if name in self._channels and self._weights()[name] > 0
+            if name in self._channels and channel_weights(self._settings)[name] > 0
         )
-        hits = fuse(rankings, self._weights(), self._settings.rrf_k, limit)
+        hits = fuse(rankings, channel_weights(self._settings), self._settings.rrf_k, limit)
         return FusedRanking(query, scope, hits, rankings)
+
+    def survey(self, question: str, scope: Scope, corpora: Sequence[str] = ()) -> Survey:
+        """The question put to each of these sub-corpora apart (all in scope when none is given).
+
+        Where there are many, those are asked that the question points at or that hold the best
+        hits of a search over all.
+        """
+        asked = self._asked(question, scope, corpora)
+        dates = tuple(self._dates_in(question))
+        query = content_query(question, names_of(asked))
+        names = [n for n in FUSED if n in self._channels and channel_weights(self._settings)[n] > 0]
+        if date_weight(dates, self._settings) < _LEAST_DATE_WEIGHT:
+            names = [name for name in names if name != "date"]
+        depth = self._settings.channel_depth
+
+        def search(inside: Scope) -> tuple[Ranking, ...]:
+            return tuple(
+                self._channels[name].search(question if name == "date" else query, inside, depth)
+                for name in names
+            )
+
+        inquiry = Inquiry(question, tuple(asked), scope, dates)
+        return survey(inquiry, search, self._heads, self._settings)
 
     def warm_start(self, task: WarmStart) -> FusedRanking:
         """The first search of a sub-question, inside its target."""
-        scope = narrowed(task.scope, task.sub_question.target)
-        return self.fused(task.sub_question.text, scope, task.limit)
+        target = task.sub_question.target
+        scope = narrowed(task.scope, target)
+        weighs = self._settings.routing or self._settings.coupling
+        if self._documents is None or not weighs or scope.corpora != (target,):
+            return self.fused(task.sub_question.text, scope, task.limit)
+        found = self.survey(
+            task.sub_question.text, task.scope, tuple(dict.fromkeys((target, *task.targets)))
+        )
+        rankings = found.rankings.get(target, ())
+        query = next((r.query for r in rankings), task.sub_question.text)
+        return FusedRanking(query, scope, found.hits.get(target, ())[: task.limit], rankings)
+
+    def _asked(self, question: str, scope: Scope, corpora: Sequence[str]) -> list[SubCorpus]:
+        known = self._documents.corpora() if self._documents else []
+        inside = [
+            c
+            for c in known
+            if (not scope.corpora or c.id in scope.corpora) and (not corpora or c.id in corpora)
+        ]
+        if len(inside) <= _MOST_SURVEYED:
+            return inside
+        hits = self.fused(question, scope, self._settings.channel_depth).hits
+        best: dict[str, float] = {}
+        for hit in hits:
+            best[hit.key.corpus] = best.get(hit.key.corpus, 0.0) + hit.score
+        pointed = {r.corpus: r for r in route(question, inside)}
+        inside.sort(
+            key=lambda c: (not pointed[c.id].named, -pointed[c.id].weight * best.get(c.id, 0.0))
+        )
+        return inside[:_MOST_SURVEYED]
+
+    def _dates_in(self, question: str) -> list[HistoricalDate]:
+        channel = self._channels.get("date")
+        return channel.dates_in(question) if isinstance(channel, DateChannel) else []
+
+    def _heads(self, keys: Sequence[DocumentKey]) -> dict[DocumentKey, DocumentHead]:
+        return self._documents.heads(keys) if self._documents else {}
 
     def loop_search(self, task: LoopSearch) -> FusedRanking:
         """One search of the loop as a ranking that keeps its channel."""
@@ -123,16 +199,6 @@ class Retriever:
             include_undated=False,
         )
         return channel.near([days], query, inside, limit)
-
-    def _weights(self) -> dict[str, float]:
-        given = self._settings
-        return {
-            "bm25": given.weight_bm25,
-            "dense": given.weight_dense,
-            "date": given.weight_date,
-            "exact": given.weight_exact,
-            "fuzzy": given.weight_fuzzy,
-        }
 
 
 def narrowed(scope: Scope, corpus: str) -> Scope:

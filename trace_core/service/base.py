@@ -107,7 +107,7 @@ class ServiceBase:
             ),
             ExactChannel(stores.lexical, stores.documents),
         ]
-        return Retriever(channels, search)
+        return Retriever(channels, search, stores.documents)
 
     def _embedder(self, index: IndexSettings) -> Embedder | None:
         key = self._embedder_key(index)

@@ -57,18 +57,11 @@ ENGINE_NOTE = "The question is asked as it stands; decomposition is off."
 
 
 def _task(state: RunState, context: Context, attempt: int, problem: str) -> PlanTask:
-    scope = run_scope(state.scope)
-    ranking = context.retriever.fused(
-        state.question, scope, context.settings.search.warm_start_depth
-    )
-    weights: dict[str, float] = {}
-    for hit in ranking.hits:
-        weights[hit.key.corpus] = weights.get(hit.key.corpus, 0.0) + hit.score
     return PlanTask(
         question=state.question,
         archive=context.archive,
         max_sub_questions=context.settings.loop.max_sub_questions,
-        hits_by_corpus=weights,
+        hits_by_corpus=context.retriever.survey(state.question, run_scope(state.scope)).evidence,
         previous_problem=problem,
         state=state_key(state, "plan", attempt),
     )

@@ -7,6 +7,7 @@ heuristic and no independent corroboration. Recorded: the whole order with each 
 
 from __future__ import annotations
 
+import math
 from itertools import groupby
 
 from trace_core.assistant.tasks import OrderItem, OrderTask
@@ -66,14 +67,20 @@ def rank(state: RunState, context: Context) -> list[Draft]:
     return drafts
 
 
-def _strength(state: RunState, records: list[DecisionRecord]) -> tuple[int, float, int]:
-    """How strongly the searches found a document: best position, then score, then first come."""
-    best: tuple[int, float, int] = (1 << 30, 0.0, 0)
+def _strength(state: RunState, records: list[DecisionRecord]) -> tuple[float, float, int]:
+    """How strongly the searches found a document: best position, then score, then first come.
+
+    In a run by rules every candidate comes from a warm start, whose scores compare across
+    sub-corpora (`search.survey`): there the score goes first.
+    """
+    best: tuple[float, float, int] = (math.inf, 0.0, 0)
     for record in records:
         sub = state.subs[record.decision.sub_question]
         candidate = sub.candidates.get(record.decision.chunk)
         if candidate is not None:
-            best = min(best, (candidate.position, -candidate.score, record.sequence))
+            place, score = float(candidate.position), -candidate.score
+            first, second = (score, place) if state.assistant == "rules" else (place, score)
+            best = min(best, (first, second, record.sequence))
     return best
 
 
