@@ -1,0 +1,107 @@
+"""The folding that makes the indexed layer: what the index and every comparison see of a text.
+
+In this order: Unicode NFC; combining marks off; words joined across hyphenated line ends and soft
+hyphens out; then each character in lower case, without accents, ligatures and old letter forms
+spelt out (œ, æ, ſ, ß, ﬁ). Private-use characters and everything that is no letter stay as they
+are. :func:`fold` does it fast and forgets where things stood; ``layers.layer`` remembers.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+#: Accents and other marks that are no letters of their own in any script.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+)
+MARKS = re.compile(f"[{_MARKS}]+")
+
+#: Letters that Unicode does not decompose, with what the index holds for them.
+_SPELT = {
+    "æ": "ae", "œ": "oe", "ß": "ss", "ſ": "s", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l",
+    "ħ": "h", "ı": "i", "ĸ": "q", "ŋ": "n", "ŧ": "t", "ꝛ": "r", "ⱥ": "a", "ɛ": "e",
+}  # fmt: skip
+
+_LINE_END = r"(?:[ \t]*\r?\n){1,2}[ \t]*"
+_LETTER_BEFORE = r"(?<=[^\W\d_].)"
+#: A hyphen at a line end with the letter that follows, a sign that only ever splits words
+#: (¬, soft hyphen), and soft hyphens inside words. German *Haus- und Hof* keeps its hyphen.
+JOINS = re.compile(
+    rf"[-=⸗‐]{_LETTER_BEFORE}{_LINE_END}(?!(?:und|oder|sowie)(?!\w))(?=([^\W_]))"
+    rf"|[¬\xad]{_LETTER_BEFORE}{_LINE_END}(?=[^\W_])"
+    rf"|¬{_LETTER_BEFORE}[ \t]{{0,3}}(?=[^\W_])"
+    r"|\xad",
+    re.DOTALL,
+)
+_FEW = 100  # distinct characters up to which replacing one after another is the fastest way
+_LINE_END_SIGNS = "-=⸗‐"
+
+
+class _FoldTable(dict[int, str]):
+    """What each code point becomes; filled on demand, for ``str.translate``."""
+
+    def __missing__(self, code: int) -> str:
+        folded = _fold_char(chr(code))
+        self[code] = folded
+        return folded
+
+
+def _fold_char(char: str) -> str:
+    before, folded = "", char
+    while folded != before:
+        before = folded
+        folded = "".join(_SPELT.get(c, c) for c in folded.casefold())
+        if any(unicodedata.category(c)[0] == "L" for c in folded):
+            folded = unicodedata.normalize("NFKD", folded)
+        folded = unicodedata.normalize("NFC", MARKS.sub("", folded))
+    return folded
+
+
+FOLD_TABLE = _FoldTable()
+
+
+def keeps_hyphen(match: re.Match[str]) -> bool:
+    """Whether a hyphen at a line end stays: before a capital or a figure it joins nothing."""
+    following = match[1]
+    return following is not None and (following.isupper() or following.isdigit())
+
+
+def _joined(match: re.Match[str]) -> str:
+    return match[0] if keeps_hyphen(match) else ""
+
+
+def may_join(text: str) -> bool:
+    """Whether a text can hold a word to be joined: a quick look for line ends and signs."""
+    if "\xad" in text or "¬" in text:
+        return True
+    return "\n" in text and any(sign in text for sign in _LINE_END_SIGNS)
+
+
+def fold(text: str) -> str:
+    """The indexed layer of a text, without the way back.
+
+    Equal to ``layer(text).indexed`` for every text that is its own shown layer.
+    """
+    others: set[str] = set()
+    if not text.isascii():
+        if not unicodedata.is_normalized("NFC", text):
+            text = unicodedata.normalize("NFC", text)
+        others = {char for char in set(text) if char > "\x7f"}
+        if MARKS.search("".join(others)):
+            text = MARKS.sub("", text)
+    if may_join(text):
+        text = JOINS.sub(_joined, text)
+    if not others:
+        return text.lower()
+    if len(others) > _FEW:
+        return text.translate(FOLD_TABLE)
+    text = text.lower()
+    if "Σ" in others:
+        others.add("ς")  # at a word's end, str.lower makes it of Σ
+    for char in {char.lower() for char in others}:
+        folded = "".join(FOLD_TABLE[ord(part)] for part in char)
+        if folded != char:
+            text = text.replace(char, folded)
+    return text
