@@ -48,10 +48,8 @@ def shared() -> Path:
     return folder
 
 
-@pytest.fixture
-def town_file(tmp_path: Path) -> Path:
-    """A small invented archive of four sub-corpora as JSON lines."""
-    path = tmp_path / "town.jsonl"
+def write_town(path: Path) -> Path:
+    """Write the small invented archive of four sub-corpora as JSON lines."""
     lines = [
         json.dumps(
             {
@@ -70,6 +68,21 @@ def town_file(tmp_path: Path) -> Path:
     return path
 
 
+def open_town(folder: Path) -> Service:
+    """The façade over a new workspace with the small invented archive."""
+    opened = Service(Workspace.create(folder / "workspace"))
+    opened.run_import(write_town(folder / "town.jsonl"))
+    for corpus_id, changes in CORPORA.items():
+        opened.set_corpus(corpus_id, **changes)
+    return opened
+
+
+@pytest.fixture
+def town_file(tmp_path: Path) -> Path:
+    """The small invented archive as a file."""
+    return write_town(tmp_path / "town.jsonl")
+
+
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
     """The façade over an empty workspace."""
@@ -79,9 +92,16 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 
 @pytest.fixture
-def town(service: Service, town_file: Path) -> Service:
-    """The façade over a workspace with the small invented archive."""
-    service.run_import(town_file)
-    for corpus_id, changes in CORPORA.items():
-        service.set_corpus(corpus_id, **changes)
-    return service
+def town(tmp_path: Path) -> Iterator[Service]:
+    """A town of one's own, to be changed."""
+    opened = open_town(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def shared_town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A town that the tests of a module share; runs may be added, documents not changed."""
+    opened = open_town(tmp_path_factory.mktemp("town"))
+    yield opened
+    opened.close()
