@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "sample"
 
 
+INVENTED = "invented"
+"""The field of a sub-corpus's citation that marks what was invented."""
+
+
+def is_invented(corpus: SubCorpus) -> bool:
+    """Whether a sub-corpus belongs to the invented sample archive, and must be shown so."""
+    return INVENTED in corpus.citation
+
+
 @dataclass(frozen=True, slots=True)
 class SampleQuestion:
     """A question of the sample archive with its gold documents (sub-corpus, id)."""
@@ -40,6 +49,7 @@ def load_sample(service: Service) -> ImportReport:
                 kind=entry["kind"],
                 language=entry["language"],
                 description=entry["description"],
+                citation={INVENTED: "yes"} if entry.get("invented") else {},
             )
         )
     return service.run_import(FOLDER / "documents.jsonl")

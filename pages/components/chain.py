@@ -1,0 +1,48 @@
+"""The path from the question to a document, or to the reason why it is not there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pages.components.corpora import name_of
+from pages.components.html import clean, show
+from pages.components.runs import when
+from pages.components.session import t
+from pages.components.verdicts import actor, badge
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trace_core.domain.state import DecisionRecord
+    from trace_core.provenance.explain import Explanation
+
+
+def chain(explanation: Explanation) -> None:
+    """An explanation as a readable path, from the question down."""
+    steps = "".join(f"<li>{clean(step)}</li>" for step in explanation.steps)
+    css = "tr-status-finished" if explanation.present else ""
+    show(
+        f'<p><span class="tr-status {css}">{clean(explanation.headline)}</span></p>'
+        f'<ol class="tr-chain">{steps}</ol>'
+    )
+
+
+def decisions(records: Sequence[DecisionRecord], known: dict[str, str], full: bool = False) -> None:
+    """Decisions as a table, newest first: verdict, reason, who, when; documents when `full`."""
+    rows = "".join(_row(record, known, full) for record in records)
+    titles = ["when", "verdict", "reason", "who"] + (["document"] if full else [])
+    heads = "".join(f"<th>{clean(t(f'decision.{name}'))}</th>" for name in titles)
+    show(f'<table class="tr-table"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>')
+
+
+def _row(record: DecisionRecord, known: dict[str, str], full: bool) -> str:
+    decision = record.decision
+    document = f"{name_of(decision.corpus, known)} / {decision.source_id}" if full else ""
+    last = f"<td>{clean(document)}</td>" if full else ""
+    replaces = t("decision.replaces", id=decision.replaces) if decision.replaces else ""
+    return (
+        f"<tr><td>{clean(when(record.time))}</td><td>{badge(decision.verdict)}</td>"
+        f'<td>{clean(decision.reason)} <span class="tr-small">{clean(decision.sub_question)} '
+        f"{clean(record.id)} {clean(replaces)}</span></td>"
+        f"<td>{clean(actor(record.actor))}</td>{last}</tr>"
+    )

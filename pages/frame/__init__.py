@@ -1,0 +1,101 @@
+"""The frame around every page: navigation, theme, the workspace's name, the person's choices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.components import corpora, messages, session
+from pages.components.errors import guarded
+from pages.components.html import clean, md
+from pages.components.html import show as show_html
+from pages.components.session import House, t
+from pages.components.theme import style
+from pages.components.welcome import welcome
+
+_VIEWS = Path(__file__).resolve().parents[1] / "views"
+
+_PAGES = (
+    ("work", "ask", ":material/edit_note:"),
+    ("work", "run", ":material/account_tree:"),
+    ("work", "review", ":material/rule:"),
+    ("work", "evidence", ":material/format_list_numbered:"),
+    ("sources", "archive", ":material/inventory_2:"),
+    ("sources", "search", ":material/search:"),
+    ("sources", "document", ":material/article:"),
+    ("house", "settings", ":material/tune:"),
+)
+
+
+def show(house: House) -> None:
+    """Draw the frame and, inside it, the page that the address names."""
+    session.use(house)
+    st.set_page_config(page_title="TRACE", page_icon=":material/manage_search:", layout="wide")
+    style()
+    page = st.navigation(_navigation(), position="sidebar", expanded=True)
+    with st.sidebar:
+        _sidebar()
+    with guarded():
+        if session.has_workspace():
+            session.service()
+            page.run()
+        elif page.url_path == "settings":
+            page.run()
+        else:
+            welcome()
+
+
+def _navigation() -> dict[str, list[st.Page]]:
+    sections: dict[str, list[st.Page]] = {}
+    for section, name, icon in _PAGES:
+        page = st.Page(
+            _VIEWS / f"{name}.py",
+            title=t(f"nav.{name}"),
+            icon=icon,
+            url_path="" if name == "ask" else name,
+            default=name == "ask",
+            visibility="hidden" if name == "document" else "visible",
+        )
+        sections.setdefault(t(f"nav.{section}"), []).append(page)
+    # The default page is at "/"; a link to "/ask" must not be a dead one.
+    alias = st.Page(_VIEWS / "ask.py", title=t("nav.ask"), url_path="ask", visibility="hidden")
+    sections[t("nav.work")].append(alias)
+    return sections
+
+
+def _sidebar() -> None:
+    folder = session.workspace()
+    show_html(
+        f'<div class="tr-place"><span class="tr-small">{clean(t("frame.workspace"))}</span>'
+        f'<br><span title="{clean(folder.resolve())}">{clean(folder.name)}</span></div>'
+    )
+    if session.has_workspace():
+        _sample_notice()
+    own = session.preferences()
+    own.person = st.text_input(
+        t("frame.person"),
+        value=session.person(),
+        key="frame.person",
+        help=t("frame.person_help"),
+        max_chars=80,
+    ).strip()
+    st.selectbox(
+        t("frame.language"),
+        list(messages.LANGUAGES),
+        index=list(messages.LANGUAGES).index(session.language()),
+        format_func=messages.LANGUAGES.__getitem__,
+        key="frame.language",
+        on_change=_language_chosen,
+    )
+
+
+def _language_chosen() -> None:
+    session.preferences().language = st.session_state["frame.language"]
+
+
+def _sample_notice() -> None:
+    with guarded():
+        invented = [view for view in session.service().corpora() if corpora.invented(view.corpus)]
+        if invented:
+            st.caption(":material/theater_comedy: " + md(t("frame.invented")))

@@ -1,0 +1,172 @@
+"""Archive: sub-corpora, documents over time, imports with their reports, and a list to browse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import streamlit as st
+
+from pages.components import charts, corpora, importing
+from pages.components.corpora import heading, key_text
+from pages.components.errors import empty, guarded, remember, told
+from pages.components.html import clean, md
+from pages.components.html import show as show_html
+from pages.components.places import link
+from pages.components.session import count, service, t
+from trace_core.domain.corpus import KINDS, Scope
+from trace_core.domain.errors import TraceError
+from trace_core.service import overview
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+    from trace_core.ingest.indexer import IndexProgress
+    from trace_core.service.views import CorpusView
+
+A_PAGE = 25
+VIEWS = ("corpora", "browse", "import", "reports")
+
+
+def show() -> None:
+    """Draw the page."""
+    st.title(t("archive.title"), anchor=False)
+    told()
+    importing.jobs()
+    views = corpora.views()
+    way = st.segmented_control(
+        t("archive.view"),
+        VIEWS,
+        default="corpora" if views else "import",
+        format_func=lambda name: t(f"archive.view_{name}"),
+        key="archive.view",
+        label_visibility="collapsed",
+    )
+    if way == "import":
+        importing.importer()
+    elif way == "reports":
+        importing.reports()
+    elif not views:
+        empty(t("archive.empty"), t("archive.empty_help"))
+    elif way == "browse":
+        _browse()
+    else:
+        _corpora(views)
+        with guarded():
+            _health()
+
+
+def _corpora(views: dict[str, CorpusView]) -> None:
+    names = {corpus_id: view.corpus.name for corpus_id, view in views.items()}
+    with guarded():
+        rows = overview.histogram(service())
+        if rows:
+            st.markdown(f"##### {md(t('archive.over_time'))}")
+            charts.draw(charts.histogram(rows, names), "archive.time", t("archive.over_time_alt"))
+        spread = overview.qualities(service())
+        if spread:
+            st.markdown(f"##### {md(t('archive.quality_title'))}")
+            charts.draw(charts.quality(spread, names), "archive.quality", t("archive.quality_alt"))
+    for view in views.values():
+        with st.expander(corpora.described(view), icon=":material/folder_open:"):
+            _edit(view)
+
+
+def _edit(view: CorpusView) -> None:
+    corpus, stats = view.corpus, view.stats
+    key = f"corpus.{corpus.id}"
+    facts = [
+        corpus.id,
+        t("corpus.documents", n=stats.documents),
+        t("corpus.words", n=stats.words),
+        t("corpus.undated_count", n=stats.undated),
+    ]
+    show_html(
+        '<div class="tr-row tr-small">'
+        + "".join(f"<span>{clean(fact)}</span>" for fact in facts)
+        + "</div>"
+    )
+    with st.form(key, border=False):
+        left, right = st.columns(2)
+        left.text_input(t("corpus.name"), corpus.name, key=f"{key}.name")
+        right.text_input(
+            t("corpus.aliases"),
+            ", ".join(corpus.aliases),
+            key=f"{key}.aliases",
+            help=t("corpus.aliases_help"),
+        )
+        kinds = list(dict.fromkeys((*KINDS, corpus.kind)))
+        left.selectbox(
+            t("corpus.kind"),
+            kinds,
+            index=kinds.index(corpus.kind),
+            format_func=lambda kind: t(f"kind.{kind}") if kind in KINDS else kind,
+            key=f"{key}.kind",
+        )
+        right.text_input(
+            t("corpus.language"), corpus.language, key=f"{key}.language", placeholder="fr, de, en"
+        )
+        st.text_area(t("corpus.description"), corpus.description, key=f"{key}.description")
+        st.checkbox(
+            t("corpus.local_only"),
+            corpus.local_only,
+            key=f"{key}.local_only",
+            help=t("corpus.local_only_help"),
+        )
+        st.form_submit_button(t("save"), on_click=_save, args=(corpus.id, key))
+
+
+def _save(corpus_id: str, key: str) -> None:
+    values = {
+        name: st.session_state[f"{key}.{name}"]
+        for name in ("name", "kind", "language", "description", "local_only")
+    }
+    aliases = [alias.strip() for alias in str(st.session_state[f"{key}.aliases"]).split(",")]
+    try:
+        service().set_corpus(corpus_id, aliases=tuple(aliases), **values)
+    except TraceError as error:
+        remember(error)
+
+
+def _health() -> None:
+    health = service().health()
+    if health.ok:
+        st.caption(
+            ":material/verified: "
+            + md(t("archive.healthy", n=health.documents, chunks=count(health.chunks)))
+        )
+        return
+    st.warning(md(health.sentence), icon=":material/build:")
+    if st.button(t("archive.reindex"), key="archive.reindex", icon=":material/build:"):
+        bar = st.progress(0.0, text=t("archive.reindexing"))
+        service().reindex(lambda progress: _shown(bar, progress))
+        st.rerun()
+
+
+def _shown(bar: DeltaGenerator, progress: IndexProgress) -> Literal[""]:
+    share = progress.done / progress.total if progress.total else 0.0
+    bar.progress(min(1.0, share), text=md(progress.stage))
+    return ""
+
+
+def _browse() -> None:
+    first, second = st.columns([3, 2])
+    with first:
+        chosen = corpora.choose(t("archive.in"), "archive.corpora")
+    scope = Scope(corpora=chosen)
+    total, _ = service().count(scope)
+    pages = max(1, -(-total // A_PAGE))
+    with second:
+        st.caption(t("corpus.documents", n=total))
+        page = st.pagination(pages, key="archive.page") if pages > 1 else 1
+    known = corpora.names()
+    for head in service().browse(scope, offset=(page - 1) * A_PAGE, limit=A_PAGE):
+        with st.container(border=True):
+            text, right = st.columns([6, 1], vertical_alignment="center")
+            with text:
+                show_html(heading(head, known, head.key))
+            with right:
+                link("document", t("archive.read"), ":material/article:", doc=key_text(head.key))
+
+
+if __name__ == "__main__":
+    show()

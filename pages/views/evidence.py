@@ -1,0 +1,247 @@
+"""Evidence: the ranked list with its reasons, the chain behind each line, plots, downloads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.components import charts, corpora
+from pages.components.chain import chain, decisions
+from pages.components.corpora import heading as document_heading
+from pages.components.corpora import key_text
+from pages.components.downloads import downloads
+from pages.components.errors import empty, guarded, remember, told
+from pages.components.html import chips, clean, md, shortened
+from pages.components.html import show as show_html
+from pages.components.judging import note_form, notes
+from pages.components.passage import found_by, passage, query_terms
+from pages.components.places import link
+from pages.components.reading import side_by_side
+from pages.components.runs import chosen, heading, troubles, when
+from pages.components.session import go, language, person, place, service, t
+from pages.components.verdicts import actor, label
+from pages.components.whynot import why_not
+from trace_core.domain.checkpoint import VerdictChange
+from trace_core.domain.corpus import DocumentKey
+from trace_core.domain.errors import TraceError
+from trace_core.domain.evidence import VERDICTS
+
+if TYPE_CHECKING:
+    from trace_core.domain.state import RunState
+    from trace_core.service.views import EvidenceView
+
+A_PAGE = 20
+VIEWS = ("list", "time", "matrix", "beside", "whynot")
+
+
+def show() -> None:
+    """Draw the page."""
+    st.title(t("evidence.title"), anchor=False)
+    told()
+    run = chosen()
+    if not run:
+        empty(t("run.none"), t("run.none_help"))
+        link("ask", t("nav.ask"), ":material/edit_note:")
+        return
+    state = service().state(run)
+    views = service().evidence(run)
+    heading(state, "evidence")
+    _summary(state, views)
+    troubles(state)
+    way = st.segmented_control(
+        t("evidence.view"),
+        VIEWS,
+        default="list",
+        format_func=lambda name: t(f"evidence.view_{name}"),
+        key="evidence.view",
+        label_visibility="collapsed",
+    )
+    if way == "whynot":
+        why_not(state)
+    elif not views:
+        empty(t("evidence.none"), t("evidence.none_help"))
+    elif way == "beside":
+        side_by_side(views)
+    else:
+        _plots(state, views, way or "list")
+        _list_and_one(state, views)
+
+
+def _summary(state: RunState, views: list[EvidenceView]) -> None:
+    held = len(state.held())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        facts = [t("evidence.count", n=len(views)), t("evidence.held", n=held)]
+        if not state.ended:
+            facts.append(t("evidence.not_final"))
+        show_html(
+            '<div class="tr-row tr-small">'
+            + "".join(f"<span>{clean(fact)}</span>" for fact in facts)
+            + "</div>"
+        )
+        downloads(state, views)
+    st.caption(md(t("evidence.confirmations_help")))
+
+
+def _plots(state: RunState, views: list[EvidenceView], way: str) -> None:
+    if way == "time":
+        figure = charts.evidence_timeline(views)
+        if figure is None:
+            st.caption(t("evidence.undated"))
+            return
+        charts.draw(figure, "evidence.time", t("evidence.time_alt"), _picked)
+    elif way == "matrix":
+        questions = {question.id: question.text for question in state.plan}
+        figure = charts.matrix(views, questions)
+        charts.draw(figure, "evidence.matrix", t("evidence.matrix_alt"), _picked)
+        for name, text in questions.items():
+            show_html(f'<span class="tr-small"><b>{clean(name)}</b> {clean(text)}</span>')
+
+
+def _picked(key: str) -> None:
+    document = charts.clicked(st.session_state.get(key))
+    if document:
+        go(doc=document)
+
+
+def _list_and_one(state: RunState, views: list[EvidenceView]) -> None:
+    wanted = place("doc")
+    open_view = next((view for view in views if key_text(view.key) == wanted), views[0])
+    go(doc=key_text(open_view.key))
+    listed, one = st.columns([2, 3], gap="large")
+    with listed:
+        _list(views, open_view)
+    with one:
+        _one(state, open_view)
+
+
+def _list(views: list[EvidenceView], open_view: EvidenceView) -> None:
+    pages = -(-len(views) // A_PAGE)
+    first = views.index(open_view) // A_PAGE + 1
+    page = st.pagination(pages, default=first, key="evidence.page") if pages > 1 else 1
+    stars = service().starred()
+    names = corpora.names()
+    for view in views[(page - 1) * A_PAGE : page * A_PAGE]:
+        with st.container(border=True):
+            rank, text, button = st.columns([1, 7, 2], vertical_alignment="top")
+            rank.html(f'<span class="tr-rank">{view.rank}</span>')
+            star = "★ " if view.key in stars else ""
+            with text:
+                css = "tr-open" if view is open_view else ""
+                show_html(
+                    f'<div class="{css}">{star}{document_heading(view.head, names, view.key)}'
+                    f'<div class="tr-small">{clean(_confirmed(view))}</div>'
+                    f"<div>{clean(shortened(view.reason, 180))}</div></div>"
+                )
+            button.button(
+                t("evidence.open"),
+                key=f"evidence.open.{view.rank}",
+                disabled=view is open_view,
+                on_click=_open,
+                args=(key_text(view.key),),
+            )
+
+
+def _open(key: str) -> None:
+    go(doc=key)
+
+
+def _confirmed(view: EvidenceView) -> str:
+    return t(
+        "evidence.confirmed", n=view.confirmations, subs=", ".join(q.id for q in view.sub_questions)
+    )
+
+
+def _one(state: RunState, view: EvidenceView) -> None:
+    known = corpora.names()
+    show_html(document_heading(view.head, known, view.key))
+    show_html(
+        f"<p>{clean(view.reason)}<br><span class='tr-small'>{clean(actor(view.actor))} · "
+        f"{clean(when(view.decided_at))}</span></p>{chips([q.id for q in view.sub_questions])}"
+    )
+    with st.container(horizontal=True):
+        link("document", t("passage.read"), ":material/article:", doc=key_text(view.key))
+        starred = view.key in service().starred()
+        st.button(
+            t("evidence.unstar" if starred else "evidence.star"),
+            icon=":material/star:",
+            key="evidence.star",
+            on_click=_star,
+            args=(view.key, starred),
+        )
+    tabs = st.tabs(
+        [t(f"evidence.tab_{name}") for name in ("passages", "chain", "decide", "notes")],
+        key="evidence.tabs",
+        on_change="rerun",
+    )
+    with tabs[0]:
+        _passages(view)
+    with tabs[1], guarded():
+        chain(service().explain(state.run, view.key, language()))
+    with tabs[2]:
+        _override(state, view)
+    with tabs[3]:
+        notes(view.key)
+        note_form(view.key, state.run)
+
+
+def _passages(view: EvidenceView) -> None:
+    terms = query_terms(way.query for _, way in view.found)
+    for chunk in view.chunk_ids[:5]:
+        with guarded():
+            passage(service().passage(chunk, terms))
+    with st.expander(t("found.title")):
+        found_by([way for _, way in view.found])
+
+
+def _override(state: RunState, view: EvidenceView) -> None:
+    known = corpora.names()
+    records = [r for r in list(state.decisions) if r.decision.key == view.key]
+    decisions(records[::-1][:50], known)
+    st.markdown(f"##### {md(t('evidence.override'))}")
+    st.caption(md(t("evidence.override_help")))
+    verdict = st.segmented_control(
+        t("decision.verdict"),
+        [v for v in VERDICTS if v != "accept"],
+        format_func=label,
+        key="evidence.verdict",
+    )
+    st.text_input(t("review.reason"), key="evidence.reason")
+    st.button(
+        t("evidence.record"),
+        key="evidence.record",
+        disabled=verdict is None,
+        on_click=_record,
+        args=(state.run, view.key),
+    )
+
+
+def _record(run: str, key: DocumentKey) -> None:
+    verdict = st.session_state.get("evidence.verdict")
+    standing = service().state(run).accepted().get(key, [])
+    changes = [
+        VerdictChange(
+            chunk=record.decision.chunk,
+            sub_question=record.decision.sub_question,
+            verdict=verdict,
+            reason=str(st.session_state.get("evidence.reason", "")).strip(),
+        )
+        for record in standing
+    ]
+    try:
+        service().override(run, changes, person())
+    except TraceError as error:
+        remember(error)
+        return
+    st.session_state["evidence.reason"] = ""
+
+
+def _star(key: DocumentKey, starred: bool) -> None:
+    try:
+        service().star(key, person(), on=not starred)
+    except TraceError as error:
+        remember(error)
+
+
+if __name__ == "__main__":
+    show()

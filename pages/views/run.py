@@ -1,0 +1,214 @@
+"""Run: the plan at work, its checkpoints, its memory, its record; by its link on any machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.components import corpora, plan
+from pages.components.checkpoint import checkpoint
+from pages.components.errors import empty, guarded, remember, told
+from pages.components.html import clean, md
+from pages.components.html import show as show_html
+from pages.components.places import link
+from pages.components.runs import chosen, heading, status_badge, totals, troubles, when
+from pages.components.session import person, service, t
+from pages.components.timeline import timeline
+from trace_core.domain.errors import TraceError
+from trace_core.domain.question import Memory
+
+if TYPE_CHECKING:
+    from trace_core.domain.question import Briefing
+    from trace_core.domain.state import RunState
+
+POLL_SECONDS = 1.0
+
+
+def show() -> None:
+    """Draw the page."""
+    st.title(t("run.title"), anchor=False)
+    told()
+    run = chosen()
+    if not run:
+        empty(t("run.none"), t("run.none_help"))
+        link("ask", t("nav.ask"), ":material/edit_note:")
+        return
+    state = service().state(run)
+    active = service().active(run)
+    heading(state, "run")
+    _controls(state, active)
+    if state.checkpoint is not None:
+        checkpoint(state, state.checkpoint, corpora.names())
+    st.session_state["_run_shown"] = _shape(state, active)
+    st.fragment(_live, run_every=POLL_SECONDS if active else None)(run)
+    _rest(state)
+
+
+def _shape(state: RunState, active: bool) -> tuple[str, bool, str, int]:
+    """What must change for the whole page, not only its living part, to be drawn again."""
+    waiting = state.checkpoint.id if state.checkpoint else ""
+    return state.status, active, waiting, len([s for s in state.subs.values() if s.done])
+
+
+def _live(run: str) -> None:
+    state = service().state(run)
+    active = service().active(run)
+    if st.session_state.get("_run_shown") != _shape(state, active):
+        st.rerun()
+    known = corpora.names()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show_html(
+            f'<div class="tr-row">{status_badge(state.status, active)}'
+            f'<span class="tr-small">{clean(_said(state, active))}</span></div>'
+        )
+    totals(state)
+    if state.plan:
+        plan.cards(state, known)
+    st.subheader(t("run.timeline"), anchor=False)
+    choice = st.pills(
+        t("run.timeline_of"),
+        [question.id for question in list(state.plan)],
+        key="run.timeline_of",
+        label_visibility="collapsed",
+    )
+    with st.container(height=460, border=True):
+        timeline(run, known, choice or "")
+
+
+def _said(state: RunState, active: bool) -> str:
+    facts = [
+        t(f"assistant.{state.assistant}"),
+        t("run.asked", when=when(state.created)),
+    ]
+    if state.rest_reason:
+        facts.append(state.rest_reason)
+    elif state.status in ("planning", "running") and not active:
+        facts.append(t("run.interrupted"))
+    return " · ".join(facts)
+
+
+def _controls(state: RunState, active: bool) -> None:
+    if state.ended:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if active:
+            st.button(
+                t("run.pause"),
+                icon=":material/pause:",
+                key="run.pause",
+                on_click=_wish,
+                args=("pause", state.run),
+            )
+        elif state.checkpoint is None:
+            st.button(
+                t("run.resume"),
+                icon=":material/play_arrow:",
+                type="primary",
+                key="run.resume",
+                on_click=_wish,
+                args=("resume", state.run),
+            )
+        with st.popover(t("run.stop"), icon=":material/stop_circle:"):
+            st.write(md(t("run.stop_help")))
+            st.text_input(t("run.stop_reason"), key="run.stop_reason")
+            st.button(
+                t("run.stop_now"),
+                key="run.stop_now",
+                on_click=_wish,
+                args=("stop", state.run),
+            )
+
+
+def _wish(what: str, run: str) -> None:
+    try:
+        if what == "pause":
+            service().pause(run)
+        elif what == "resume":
+            service().resume(run)
+            service().start(run)
+        else:
+            service().stop(run, str(st.session_state.get("run.stop_reason", "")), person())
+    except TraceError as error:
+        remember(error)
+
+
+def _rest(state: RunState) -> None:
+    troubles(state)
+    memory, briefings, record = st.tabs([t("run.memory"), t("run.briefings"), t("run.record")])
+    with memory:
+        _memory(state)
+    with briefings:
+        _briefings(state)
+    with record, guarded():
+        _record(state)
+
+
+def _memory(state: RunState) -> None:
+    if state.assistant == "rules":
+        st.caption(t("run.memory_rules"))
+        return
+    for question in list(state.plan):
+        sub = state.subs.get(question.id)
+        if sub is None or sub.memory == Memory():
+            continue
+        rows = "".join(
+            f"<tr><th>{clean(t(f'memory.{slot}'))}</th><td>{clean(text)}</td></tr>"
+            for slot, text in sub.memory.model_dump().items()
+        )
+        st.markdown(f"**{md(question.id)}** {md(question.text)}")
+        show_html(f'<table class="tr-table"><tbody>{rows}</tbody></table>')
+    if all(sub.memory == Memory() for sub in list(state.subs.values())):
+        st.caption(t("run.memory_empty"))
+
+
+def _briefings(state: RunState) -> None:
+    written = [(q, state.subs[q.id].briefing) for q in list(state.plan) if q.id in state.subs]
+    if not any(briefing for _, briefing in written):
+        st.caption(t("run.briefings_empty"))
+    for question, briefing in written:
+        if briefing is not None:
+            st.markdown(f"**{md(question.id)}** {md(question.text)}")
+            _briefing(briefing)
+
+
+def _briefing(briefing: Briefing) -> None:
+    listed = {
+        "confirmed_facts": briefing.confirmed_facts,
+        "dates": briefing.dates,
+        "entities": briefing.entities,
+        "gaps": briefing.gaps,
+        "search_hints": briefing.search_hints,
+    }
+    rows = "".join(
+        f"<tr><th>{clean(t(f'briefing.{name}'))}</th><td>{'<br>'.join(map(clean, lines))}</td></tr>"
+        for name, lines in listed.items()
+        if lines
+    )
+    show_html(f"<p>{clean(briefing.summary)}</p>")
+    if rows:
+        show_html(f'<table class="tr-table"><tbody>{rows}</tbody></table>')
+
+
+def _record(state: RunState) -> None:
+    st.write(md(t("run.record_help", n=state.sequence)))
+    if st.button(t("run.verify"), icon=":material/verified:", key="run.verify"):
+        st.success(t("run.verified", n=service().verify(state.run)))
+    start = state.start
+    if start is not None:
+        facts = {
+            t("run.id"): state.run,
+            t("run.settings_hash"): start.settings_hash,
+            t("run.index_version"): start.index_version,
+        }
+        rows = "".join(
+            f"<tr><th>{clean(name)}</th><td>{clean(value)}</td></tr>"
+            for name, value in facts.items()
+        )
+        show_html(f'<table class="tr-table"><tbody>{rows}</tbody></table>')
+        with st.expander(t("run.settings")):
+            st.json(start.settings, expanded=1)
+
+
+if __name__ == "__main__":
+    show()

@@ -1,0 +1,115 @@
+"""Search: for people who just want to look; each hit with its rank in every channel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+import streamlit as st
+
+from pages.components import corpora
+from pages.components.corpora import heading, key_text
+from pages.components.errors import empty, guarded, told
+from pages.components.html import clean, marked, md
+from pages.components.html import show as show_html
+from pages.components.places import link
+from pages.components.session import go, place, service, t
+from trace_core.domain.hits import ChannelName
+from trace_core.domain.question import ScopeSpec
+from trace_core.stages.context import run_scope
+
+if TYPE_CHECKING:
+    from trace_core.service.views import HitView, SearchView
+
+CHANNELS: tuple[str, ...] = ("fused", *get_args(ChannelName))
+
+
+def show() -> None:
+    """Draw the page."""
+    st.title(t("search.title"), anchor=False)
+    told()
+    query = st.text_input(
+        t("search.query"),
+        value=place("q"),
+        key="search.query",
+        type="search",
+        placeholder=t("search.placeholder"),
+    )
+    go(q=query.strip())
+    left, middle, right = st.columns([2, 3, 2])
+    channel = left.selectbox(
+        t("search.channel"),
+        CHANNELS,
+        format_func=lambda name: t(f"channel.{name}"),
+        help=t("search.channel_help"),
+        key="search.channel",
+    )
+    with middle:
+        chosen = corpora.choose(t("search.corpora"), "search.corpora")
+    with right:
+        first, last = st.columns(2)
+        begin = first.text_input(t("ask.from"), key="search.from", placeholder="1887-05")
+        end = last.text_input(t("ask.to"), key="search.to", placeholder="1889")
+    if not query.strip():
+        empty(t("search.empty"), t("search.empty_help"))
+        return
+    with guarded():
+        spec = ScopeSpec(
+            corpora=chosen,
+            date_from=begin.strip() or None,
+            date_to=end.strip() or None,
+            include_undated=False,
+        )
+        _result(service().search(query, str(channel), run_scope(spec), limit=30))
+
+
+def _result(view: SearchView) -> None:
+    for channel, sentence in view.failures:
+        st.error(md(t("search.failed", channel=t(f"channel.{channel}"), reason=sentence)))
+    if view.undated_left_out:
+        st.caption(t("search.undated", n=view.undated_left_out))
+    for note in view.notes:
+        st.caption(md(note))
+    if not view.hits:
+        empty(t("search.nothing"), t("search.nothing_help"))
+        return
+    st.caption(t("search.count", n=len(view.hits)))
+    known = corpora.names()
+    for hit in view.hits:
+        with st.container(border=True):
+            _hit(hit, view, known)
+
+
+def _hit(hit: HitView, view: SearchView, known: dict[str, str]) -> None:
+    rank, text, right = st.columns([1, 12, 3])
+    rank.html(f'<span class="tr-rank">{hit.rank}</span>')
+    with text:
+        show_html(
+            heading(hit.head, known, hit.key)
+            + f'<div class="tr-text tr-snippet">{marked(hit.snippet, (hit.spans, ""))}</div>'
+        )
+    with right:
+        ranks = "".join(
+            f"<tr><td>{clean(t(f'channel.{name}'))}</td><td class='tr-number'>{number}</td></tr>"
+            for name, number in hit.channels.items()
+        )
+        boosts = "".join(
+            f"<tr><td>{clean(name)}</td><td class='tr-number'>+{value:.4f}</td></tr>"
+            for name, value in (hit.boosts or {}).items()
+        )
+        show_html(
+            f'<table class="tr-table"><thead><tr><th>{clean(t("found.channel"))}</th>'
+            f'<th class="tr-number">{clean(t("found.rank"))}</th></tr></thead>'
+            f"<tbody>{ranks}{boosts}</tbody></table>"
+        )
+        link(
+            "document",
+            t("archive.read"),
+            ":material/article:",
+            doc=key_text(hit.key),
+            chunk=str(hit.chunk_id),
+            q=view.query,
+        )
+
+
+if __name__ == "__main__":
+    show()
