@@ -1,4 +1,4 @@
-"""TRACE: accountable source discovery in archives. The core: no page, no storage, no heavy import."""
+"""TRACE: accountable source discovery in archives. No page, no storage, no heavy import here."""
 
 from typing import Final
 
