@@ -144,6 +144,15 @@ class RulesSettings(Value):
     hold_documents: int = Field(
         12, ge=0, le=100, description="How many documents below those are held in doubt."
     )
+    least_evidence: float = Field(
+        0.1,
+        ge=0,
+        le=1,
+        description=(
+            "Share of the best evidence from which a sub-corpus that the question does not point "
+            "at gets a sub-question."
+        ),
+    )
 
 
 class BudgetSettings(Value):

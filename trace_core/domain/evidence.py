@@ -40,7 +40,8 @@ class Candidate(Value):
     """One chunk of a search result on its way into review, with how it was found.
 
     `position` is its place in the search's result (from 1) and `score` the fused score there.
-    `boosts` are the parts of the score that no channel gave. `widened` marks what only the
+    `boosts` are the parts of the score that no channel gave. `standing` is its place, from 1,
+    among the candidates of all the plan's targets (0: not known). `widened` marks what only the
     silent widening of a date search found.
     """
 
@@ -53,6 +54,7 @@ class Candidate(Value):
     found: tuple[Found, ...]
     forms: tuple[str, ...] = ()
     boosts: dict[str, float] = {}
+    standing: int = 0
     widened: bool = False
 
     @property

@@ -65,7 +65,8 @@ class FusedHit:
     """One document after fusion, with its rank in each channel that found it.
 
     `boosts` names what else moved its score (a date-coupled neighbour, a routed sub-corpus),
-    each with its share of the score.
+    each with its share of the score. `standing` is its place, from 1, among the candidates of all
+    the sub-corpora that were asked together, 0 where only one was.
     """
 
     key: DocumentKey
@@ -75,6 +76,7 @@ class FusedHit:
     channels: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     forms: tuple[str, ...] = ()
     boosts: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    standing: int = 0
 
     @property
     def chunk_id(self) -> int:

@@ -20,7 +20,6 @@ import json
 import math
 import random
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -31,15 +30,13 @@ import numpy.typing as npt
 
 from trace_core.domain.errors import BadInput, EmbedderUnavailable
 from trace_core.ports import Artifact, Vectors
+from trace_core.text.folding import fold
 
 _FORMAT = "lsa-1"
 _GRAM = 4
 _MAX_WORD = 40
 _CACHE = 200_000
-_MARKS = re.compile("[\u0300-\u036f]+")
 _WORD = re.compile(r"[^\W_]+")
-_HYPHENATED = re.compile(r"(?<=[^\W\d_])[-¬=\u00ad]\s*\n\s*(?=[^\W\d_])")
-_LETTERS = str.maketrans({"œ": "oe", "æ": "ae", "ſ": "s", "ß": "ss", "ø": "o", "ł": "l"})
 
 Ids = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
@@ -67,9 +64,7 @@ class LsaSettings:
 
 def fold_words(text: str) -> list[str]:
     """The words of a text without case, accents, ligatures and line-end hyphens."""
-    joined = _HYPHENATED.sub("", text)
-    lowered = unicodedata.normalize("NFKD", joined.casefold().translate(_LETTERS))
-    return [word[:_MAX_WORD] for word in _WORD.findall(_MARKS.sub("", lowered))]
+    return [word[:_MAX_WORD] for word in _WORD.findall(fold(text))]
 
 
 def _grams(word: str) -> list[str]:

@@ -86,10 +86,12 @@ def survey(
         key: settings.coupling_weight * gain.amount
         for key, gain in _gains(routed, known, settings).items()
     }
-    hits = {
-        corpus: _weighed(fuse(group, weights, settings.rrf_k), strengths, routed, lent)
-        for corpus, group in rankings.items()
-    }
+    hits = _standing(
+        {
+            corpus: _weighed(fuse(group, weights, settings.rrf_k), strengths, routed, lent)
+            for corpus, group in rankings.items()
+        }
+    )
     return Survey(
         MappingProxyType(routes),
         MappingProxyType(hits),
@@ -194,6 +196,16 @@ def _weighed(
         weighed.append(replace(hit, score=score, boosts=MappingProxyType(boosts)))
     weighed.sort(key=lambda hit: -hit.score)
     return tuple(replace(hit, rank=rank) for rank, hit in enumerate(weighed, start=1))
+
+
+def _standing(hits: Mapping[str, Sequence[FusedHit]]) -> dict[str, tuple[FusedHit, ...]]:
+    """The hits with their place among those of all sub-corpora."""
+    ordered = sorted((hit for group in hits.values() for hit in group), key=lambda hit: -hit.score)
+    place = {hit.key: n for n, hit in enumerate(ordered, start=1)}
+    return {
+        corpus: tuple(replace(hit, standing=place[hit.key]) for hit in group)
+        for corpus, group in hits.items()
+    }
 
 
 def _evidence(hits: Mapping[str, Sequence[FusedHit]]) -> dict[str, float]:

@@ -8,8 +8,9 @@ auxiliaries), never a subject matter, so they hold for any archive.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
+
+from trace_core.text.folding import fold
 
 _FRENCH = """
 a ai aie ainsi ait alors apres as au aucun aucune aussi autre autres aux avaient avait avant avec
@@ -55,13 +56,11 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
 _ALL = frozenset().union(*FUNCTION_WORDS.values())
 
 _WORD = re.compile(r"[^\W_]+")
-_MARKS = re.compile("[\u0300-\u036f]+")
-_LETTERS = str.maketrans({"œ": "oe", "æ": "ae", "ſ": "s", "ß": "ss", "ø": "o"})
 
 
 def folded(text: str) -> str:
-    """Text without case, accents and ligatures; lengths may change."""
-    return _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold().translate(_LETTERS)))
+    """Text as the indexes see it: no case, accents, ligatures, line-end hyphens."""
+    return fold(text)
 
 
 def folded_words(text: str) -> list[str]:

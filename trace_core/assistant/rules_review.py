@@ -1,0 +1,152 @@
+"""How rules judge a passage: by its place, the names in it and its day.
+
+In: a chunk with the ways in which it was found. Out: a verdict with a reason that states what
+was seen, in at most so many characters as the settings allow. Standing is the place among the
+candidates of all sub-questions, so that the number accepted is one for the whole question and
+not for each part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from trace_core.assistant.tasks import AcceptedItem, Judgement, ReviewItem
+from trace_core.domain.dates import HistoricalDate, NoSuchDate, from_iso
+from trace_core.domain.evidence import Candidate, Verdict
+from trace_core.search.names import Name
+from trace_core.search.words import folded_words
+from trace_core.settings import Settings
+
+_LABELS = {"bm25": "BM25"}
+_LOW_RANK = 20
+"""A passage that no channel ranks better, and no name speaks for, is in doubt anywhere."""
+
+_CLOSE_DAYS = 1
+_NEAR_DAYS = 31
+
+
+def judge(
+    item: ReviewItem, names: Sequence[Name], dates: Sequence[str], settings: Settings
+) -> Judgement:
+    """Accept what stands among the first, hold what comes next or is in doubt, reject the rest."""
+    held_names = names_in(item.text, names)
+    verdict = _verdict(item.candidate, held_names, settings)
+    facts = [
+        _ranks(item.candidate),
+        _named(held_names, names),
+        _days(item.date, dates),
+        _neighbour(item.candidate),
+    ]
+    before = {"accept": "", "hold": "in doubt: ", "reject": "too far down: "}[verdict]
+    reason = before + "; ".join(fact for fact in facts if fact)
+    return Judgement(item.candidate.chunk, verdict, shortened(reason, settings))
+
+
+def _verdict(candidate: Candidate, held_names: Sequence[Name], settings: Settings) -> Verdict:
+    rules = settings.rules
+    # Where the candidates of the sub-questions were not weighed together, each gets a third.
+    known = candidate.standing > 0
+    place = candidate.standing if known else 3 * candidate.position
+    if place <= rules.accept_documents:
+        best = min((found.rank for found in candidate.found), default=_LOW_RANK + 1)
+        supported = best <= _LOW_RANK or held_names or candidate.boosts.get("neighbour")
+        return "accept" if supported else "hold"
+    if place <= rules.accept_documents + rules.hold_documents:
+        return "hold"
+    return "reject"
+
+
+def promotion(
+    item: ReviewItem, names: Sequence[Name], accepted: Sequence[AcceptedItem], settings: Settings
+) -> Judgement | None:
+    """Accept a held chunk with all the question's certain names within a day of accepted evidence.
+
+    The evidence must lie in another sub-corpus; the reason says which it is.
+    """
+    wanted = [name for name in names if name.certain]
+    if not wanted or len(names_in(item.text, wanted)) < len(wanted):
+        return None
+    day = _read(item.date)
+    if day is None or any(other.key == item.candidate.key for other in accepted):
+        return None
+    for other in accepted:
+        its_day = _read(other.date)
+        if other.key.corpus == item.candidate.corpus or its_day is None:
+            continue
+        days = day.days_between(its_day)
+        if days <= _CLOSE_DAYS and _exact(day) and _exact(its_day):
+            said = ", ".join(name.text for name in wanted)
+            reason = f"{_day_count(days)} from accepted {other.key}; names {said}"
+            return Judgement(item.candidate.chunk, "accept", shortened(reason, settings))
+    return None
+
+
+def names_in(text: str, names: Iterable[Name]) -> list[Name]:
+    """The names all of whose words stand in the folded text, joined over line ends."""
+    here = set(folded_words(text))
+    return [name for name in names if name.words and here.issuperset(name.words)]
+
+
+def shortened(reason: str, settings: Settings) -> str:
+    """A reason within the limit, cut at a part or a word, with a sign that it was cut."""
+    limit = settings.loop.reason_characters
+    if len(reason) <= limit:
+        return reason
+    cut = reason[: limit - 1]
+    for mark in ("; ", ", ", " "):
+        if mark in cut:
+            cut = cut[: cut.rindex(mark)]
+            break
+    return cut + "…"
+
+
+def _ranks(candidate: Candidate) -> str:
+    ranks: dict[str, int] = {}
+    for found in candidate.found:
+        ranks[found.channel] = min(found.rank, ranks.get(found.channel, found.rank))
+    ordered = sorted(ranks.items(), key=lambda pair: pair[1])
+    return ", ".join(f"{_LABELS.get(channel, channel)} rank {rank}" for channel, rank in ordered)
+
+
+def _named(held: Sequence[Name], names: Sequence[Name]) -> str:
+    if held:
+        return "names " + ", ".join(name.text for name in held)
+    certain = [name for name in names if name.certain and name.kind == "name"]
+    return "no name of the question" if certain else ""
+
+
+def _days(written: str, dates: Sequence[str]) -> str:
+    """How far the document is from the nearest date named, where that says something."""
+    day = _read(written)
+    if day is None:
+        return "undated" if dates else ""
+    best: tuple[int, str] | None = None
+    for named in dates:
+        date = _read(named)
+        if date is not None and (best is None or day.days_between(date) < best[0]):
+            best = day.days_between(date), named
+    if best is None:
+        return ""
+    if best[0] > _NEAR_DAYS:
+        return f"not of {best[1]}"
+    return f"of {best[1]}" if best[0] == 0 else f"{_day_count(best[0])} from {best[1]}"
+
+
+def _neighbour(candidate: Candidate) -> str:
+    return "a close date elsewhere speaks for it" if candidate.boosts.get("neighbour") else ""
+
+
+def _day_count(days: int) -> str:
+    return "same day" if days == 0 else f"{days} day" if days == 1 else f"{days} days"
+
+
+def _read(written: str) -> HistoricalDate | None:
+    """A date in EDTF as values show it; None for what is no day, month, year or span of them."""
+    try:
+        return from_iso(written.rstrip("~?%"))
+    except NoSuchDate:
+        return None
+
+
+def _exact(date: HistoricalDate) -> bool:
+    return date.earliest == date.latest
