@@ -61,13 +61,15 @@ def _from_id(corpus: str, note: str) -> CorpusHint:
 def as_sub_corpus(hint: CorpusHint) -> SubCorpus:
     """The description that a new sub-corpus begins with."""
     name = hint.name or readable(hint.id)
+    # A record's own language need not be its sub-corpus's; the importer sees all of them.
+    language = _from_id(hint.id, "").language
     aliases = tuple(dict.fromkeys(alias for alias in hint.aliases if alias != name))
     return SubCorpus(
         id=hint.id,
         name=name,
         aliases=aliases,
         kind=hint.kind or "other",
-        language=hint.language,
+        language=language,
         description=hint.description,
     )
 

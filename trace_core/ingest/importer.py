@@ -8,9 +8,10 @@ import run again finds what is there unchanged and goes on behind it.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -84,6 +85,7 @@ class _Run:
     watch: Watch
     started: float
     batch: list[Prepared]
+    languages: dict[str, Counter[str]] = field(default_factory=dict)
     characters: int = 0
     saved: float = 0.0
 
@@ -177,6 +179,9 @@ class Importer:
             stored = self._documents.add([prepared.new for prepared in batch])
             for prepared, outcome in zip(batch, stored, strict=True):
                 _count(run.report, prepared, outcome)
+                document = prepared.new.document
+                languages = run.languages.setdefault(document.key.corpus, Counter())
+                languages[document.language] += 1
             withdrawn = [p.new.document.key for p in batch if p.new.document.withdrawn]
             if withdrawn:
                 self._documents.withdraw(withdrawn)
@@ -199,12 +204,27 @@ class Importer:
             self._documents.put_corpus(record.corpus)
             self._corpora.add(record.corpus.id)
 
+    def _name_languages(self, run: _Run) -> None:
+        """Give a sub-corpus without a language that of its documents, where they agree.
+
+        Only where this import has met all its documents: what others were, it does not know.
+        """
+        totals = {s.corpus: s.documents + s.withdrawn for s in self._documents.stats()}
+        for corpus in self._documents.corpora():
+            languages = run.languages.get(corpus.id)
+            if corpus.language or not languages:
+                continue
+            (language, most), met = languages.most_common(1)[0], languages.total()
+            if language and most >= 0.9 * met and met >= totals.get(corpus.id, 0):
+                self._documents.put_corpus(replace(corpus, language=language))
+
     def _close(
         self,
         run: _Run,
         status: Literal["finished", "paused", "cancelled", "failed", "interrupted"],
         message: str,
     ) -> None:
+        self._name_languages(run)
         run.report.status, run.report.message = status, message
         run.report.finished = run.report.updated = _now()
         run.report.files = run.position.files
@@ -246,9 +266,9 @@ def _new_report(source: Path, options: ReadOptions) -> ImportReport:
     now = datetime.now(UTC)
     defaults = ReadOptions()
     chosen = {
-        field.name: _shown(getattr(options, field.name))
-        for field in fields(options)
-        if getattr(options, field.name) != getattr(defaults, field.name)
+        option.name: _shown(getattr(options, option.name))
+        for option in fields(options)
+        if getattr(options, option.name) != getattr(defaults, option.name)
     }
     return ImportReport(
         id=f"import-{now:%Y%m%dT%H%M%S%f}",

@@ -23,11 +23,19 @@ SOFT = "\u00ad"
 @dataclass
 class Line:
     """A line. `opens` is the whole word that its end is the first half of, `closes` the whole word
-    that its beginning is the second half of; "" where the format tells of none."""
+    that its beginning is the second half of; "" where the format tells of none. `sure` is the sum
+    of the confidences (0 to 1) of its `rated` words."""
 
     text: str
     opens: str = ""
     closes: str = ""
+    sure: float = 0.0
+    rated: int = 0
+
+    def rate(self, value: float) -> None:
+        """Count the confidence of one word."""
+        self.sure += min(max(value, 0.0), 1.0)
+        self.rated += 1
 
 
 @dataclass
@@ -41,14 +49,13 @@ class Block:
 
 @dataclass
 class PageLayout:
-    """A page: blocks in reading order, word confidences (sum and number), what it is called."""
+    """A page: blocks in reading order, what it is called; `index` where it is not its place."""
 
     blocks: list[Block] = field(default_factory=list)
     label: str = ""
     image: str = ""
-    confidence_sum: float = 0.0
-    confidence_count: int = 0
     language: str = ""
+    index: int | None = None
 
     @property
     def lines(self) -> list[Line]:
@@ -58,7 +65,7 @@ class PageLayout:
     @property
     def confidence(self) -> float | None:
         """Mean word confidence, None where the format gives none."""
-        return self.confidence_sum / self.confidence_count if self.confidence_count else None
+        return _mean(self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +172,8 @@ def _pages(
         start = starts[number]
         following = following if start is None else start
         page = pages[number]
-        found.append(SourcePage(following, number, page.label, page.image, page.confidence))
+        index = number if page.index is None else page.index
+        found.append(SourcePage(following, index, page.label, page.image, page.confidence))
     if found and found[-1].start:
         last = found[-1]
         found[-1] = SourcePage(0, last.index, last.label, last.image, last.confidence)
@@ -173,8 +181,12 @@ def _pages(
 
 
 def _quality(pages: Iterable[PageLayout]) -> float | None:
-    total = count = 0.0
-    for page in pages:
-        total += page.confidence_sum
-        count += page.confidence_count
-    return total / count if count else None
+    return _mean(line for page in pages for line in page.lines)
+
+
+def _mean(lines: Iterable[Line]) -> float | None:
+    sure, rated = 0.0, 0
+    for line in lines:
+        sure += line.sure
+        rated += line.rated
+    return sure / rated if rated else None

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 _SUFFIXES = re.compile(
-    r"(\.(gz|bz2|xz|zip|txt|text|xml|alto|page|hocr|html?|tei|pdf|jsonl?|ndjson|csv|tsv|ocr|mets))+$",
+    r"(\.(gz|bz2|xz|zip|tar|tgz|txt|text|md|xlsx|xlsm|parquet|pq|ris|ndjson|jsonlines|jsonl?|csv|"
+    r"tsv|xml|alto|page|ocr|hocr|html?|tei|mets|pdf))+$",
     re.IGNORECASE,
 )
 _MONTHS = (

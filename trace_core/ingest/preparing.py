@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 from trace_core.domain.corpus import Document, DocumentKey, Page
 from trace_core.domain.dates import HistoricalDate, Undated
+from trace_core.ingest.chunks import split
 from trace_core.ingest.dates import read_date
 from trace_core.ingest.languages import guess_language
 from trace_core.ingest.records import Problem, SourceRecord
 from trace_core.ports import NewDocument
 from trace_core.settings import IndexSettings
+from trace_core.text.layers import show
 
 _TITLE = 80
 
@@ -55,22 +57,29 @@ def _document(record: SourceRecord) -> Document:
 
 
 def _shown(record: SourceRecord) -> tuple[str, tuple[Page, ...]]:
-    return record.text, tuple(Page(p.start, p.index, p.label, p.image) for p in record.pages)
+    """The shown text, and the pages with their places moved into it."""
+    shown, offsets = show(record.text)
+    pages = [
+        Page(offsets.to_made(page.start, page.start)[0], page.index, page.label, page.image)
+        for page in record.pages
+    ]
+    return shown, tuple(pages)
 
 
 def chunk_spans(
     document: Document, settings: IndexSettings
 ) -> tuple[tuple[int, int, int | None], ...]:
     """The chunks of a document as (start, end, page index or None) of its shown text."""
-    import re
-
-    words = list(re.finditer(r"\S+", document.text))
-    spans = []
-    for at in range(0, len(words), settings.chunk_words):
-        part = words[at : at + settings.chunk_words]
-        page = document.page_at(part[0].start())
-        spans.append((part[0].start(), part[-1].end(), page.index if page else None))
-    return tuple(spans)
+    pages = document.pages
+    spans = split(
+        document.text,
+        max_words=settings.chunk_words,
+        overlap=settings.chunk_overlap,
+        pages=[page.start for page in pages],
+    )
+    return tuple(
+        (start, end, None if page is None else pages[page].index) for start, end, page in spans
+    )
 
 
 def read_record_date(record: SourceRecord) -> tuple[HistoricalDate | None, str]:

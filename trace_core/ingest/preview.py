@@ -101,7 +101,7 @@ def _table(first: tuple[Source, Reader], options: ReadOptions, limit: int) -> _T
         table = csv_tsv.describe(source, options)
         cells = [row.cells for row in islice(csv_tsv.rows(source, table), _ITEMS)]
         names = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-        dialect = (
+        dialect: tuple[tuple[str, str], ...] = (
             ("encoding", f"{table.encoding.name} ({table.encoding.how})"),
             ("delimiter", names.get(table.delimiter, table.delimiter)),
             ("quoting", table.quote or "none"),

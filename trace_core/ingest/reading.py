@@ -6,14 +6,20 @@ break, and says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from trace_core.domain.errors import BadInput
+from trace_core.ingest.archives import DEPTH, is_archive, unpack
 from trace_core.ingest.corpora import corpus_hint
+from trace_core.ingest.grouping import group_pages
 from trace_core.ingest.records import Item, Problem, ReadOptions, SourceRecord
 from trace_core.ingest.registry import Reader, find_reader, reader_named
+from trace_core.ingest.scans import attach_scans
+from trace_core.ingest.sidefile import NAMES as SIDE_NAMES
+from trace_core.ingest.sidefile import SideFile, load_side_file
 from trace_core.ingest.source import Source
 from trace_core.ingest.walk import Walk, existing
 from trace_core.ingest.xml_safe import BrokenFile
@@ -62,26 +68,72 @@ def read_source(
         reader_named(options.format)
     walk = Walk(existing(path))
     position.total = walk.size()[1]
+    side = _side_file(path, options)
+    if side is not None:
+        walk.claim(walk.root, [side.path])
     items = read_walk(walk, options, position)
-    for step in _steps(options):
-        items = step(items)
-    yield from items
+    if options.pages != "file":
+        items = group_pages(items, options.pages)
+    if side is not None:
+        items = side.apply(items)
+    if options.scans is not None:
+        items = attach_scans(items, options.scans)
+    yield from _overridden(items, options)
 
 
-def read_walk(walk: Walk, options: ReadOptions, position: Position) -> Iterator[Item]:
-    """The items of all files of a walk, each by its own reader."""
+def read_walk(
+    walk: Walk, options: ReadOptions, position: Position, depth: int = 0
+) -> Iterator[Item]:
+    """The items of all files of a walk, each by its own reader; archives are walked through."""
     for source in walk.files():
-        reader = choose_reader(source, options)
-        if isinstance(reader, Problem):
-            yield reader
-        elif reader is not None:
-            position.enter(source)
-            yield from _guarded(source, reader, options)
+        position.enter(source)
+        if is_archive(source):
+            yield from _inside(source, options, position, depth)
+        else:
+            yield from _file(source, walk, options)
         position.leave(source)
 
 
-def choose_reader(source: Source, options: ReadOptions) -> Reader | Problem | None:
-    """The reader for a file, a problem where there is none, None for what is no document at all."""
+def _file(source: Source, walk: Walk, options: ReadOptions) -> Iterator[Item]:
+    reader = choose_reader(source, options)
+    if isinstance(reader, Problem):
+        yield reader
+        return
+    if reader.claims is not None:
+        walk.claim(source.path.parent, reader.claims(source))
+    yield from _guarded(source, reader.read(source, options), options)
+
+
+def _inside(source: Source, options: ReadOptions, position: Position, depth: int) -> Iterator[Item]:
+    """What an archive holds. It is unpacked into a folder that is gone afterwards."""
+    if depth >= DEPTH:
+        yield Problem(
+            source.at(), f"more than {DEPTH} archives inside one another are not unpacked"
+        )
+        return
+    with tempfile.TemporaryDirectory(prefix="trace-import-") as name:
+        folder = Path(name).resolve()
+        yield from _guarded(source, unpack(source, folder, options.unpacked_bytes), options)
+        # An archive in a folder belongs to the folder's sub-corpus; one by itself is its own.
+        alone = len(source.relative.parts) == 1
+        base = PurePosixPath() if alone else source.relative.parent / source.parts.stem
+        corpus = source.parts.stem if alone else source.corpus
+        inner = Walk(folder, shown=source.name, corpus=corpus, base=base)
+        yield from read_walk(inner, options, Position(file=position.file), depth + 1)
+
+
+def _side_file(path: Path, options: ReadOptions) -> SideFile | None:
+    if options.metadata is not None:
+        return load_side_file(existing(options.metadata), options)
+    if path.is_dir():
+        for name in SIDE_NAMES:
+            if (path / name).is_file() and any(p.name != name for p in path.iterdir()):
+                return load_side_file(path / name, options)
+    return None
+
+
+def choose_reader(source: Source, options: ReadOptions) -> Reader | Problem:
+    """The reader for a file, or a problem where there is none."""
     if options.format != "auto":
         reader = reader_named(options.format)
         # In a folder only the files of the named format are meant; a named file is always meant.
@@ -97,16 +149,17 @@ def choose_reader(source: Source, options: ReadOptions) -> Reader | Problem | No
     return found
 
 
-def _guarded(source: Source, reader: Reader, options: ReadOptions) -> Iterator[Item]:
+def _guarded(source: Source, items: Iterator[Item], options: ReadOptions) -> Iterator[Item]:
+    """The items, with whatever breaks off as one problem more."""
     read = 0
     try:
-        for item in reader.read(source, options):
+        for item in items:
             read += isinstance(item, SourceRecord)
             yield item
     except BrokenFile as error:
         yield error.problem(source)
     except BadInput as error:
-        if source.fence == source.path.parent and options.mapping:
+        if options.mapping:
             raise
         yield Problem(source.at(), str(error))
     except Exception as error:  # noqa: BLE001 - a library may raise anything over a damaged file
@@ -128,12 +181,6 @@ def _unknown() -> str:
         "no reader knows this kind of file; say which format it has with --format "
         f"({', '.join(format_names())})"
     )
-
-
-def _steps(options: ReadOptions) -> list[Callable[[Iterator[Item]], Iterator[Item]]]:
-    steps: list[Callable[[Iterator[Item]], Iterator[Item]]] = []
-    steps.append(lambda items: _overridden(items, options))
-    return steps
 
 
 def _overridden(items: Iterator[Item], options: ReadOptions) -> Iterator[Item]:

@@ -7,19 +7,28 @@ name; the surest one reads. Names alone never decide: archives call ALTO `.xml` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 from trace_core.domain.errors import BadInput
 from trace_core.ingest.records import Item, ReadOptions
 from trace_core.ingest.source import Source
 
 ENTRIES = (
+    "mets",
     "alto",
     "page_xml",
     "hocr",
+    "tei",
+    "pdf",
+    "parquet",
+    "xlsx",
+    "csl",
+    "ris",
+    "iiif",
     "jsonl",
     "csv_tsv",
     "txt",
@@ -34,6 +43,7 @@ class Reader:
     `sniff` gives 0 (certainly not) to 1 (certainly) and never raises; `read` yields records and
     problems in the order of the file and may raise for a file that breaks off: what it gave before
     is kept. `single` says that a file is one document, so that its folder is its sub-corpus.
+    `claims` tells which other files belong to a file as its parts.
     """
 
     name: str
@@ -42,6 +52,7 @@ class Reader:
     sniff: Callable[[Source], float]
     read: Callable[[Source, ReadOptions], Iterator[Item]]
     single: bool = True
+    claims: Callable[[Source], Iterable[Path]] | None = None
 
 
 @cache

@@ -25,12 +25,16 @@ class Unusable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What surrounds a record: its place, its file's own sub-corpus, the person's options."""
+    """What surrounds a record: its place, its file's own sub-corpus, the person's options.
+
+    `prefix` goes before ids that are only known to be unique inside their file.
+    """
 
     location: Location
     corpus: str
     options: ReadOptions
     ordinal: int
+    prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +216,11 @@ def from_cells(
     if not any(clean(value) for value in cells.values()):
         raise Unusable("the row is empty")
     language = normalise_language(cells.get(mapping.get("language", ""), ""))
-    corpus = clean(cells.get(mapping.get("corpus", ""))) or context.corpus
+    named = clean(cells.get(mapping.get("corpus", "")))
+    corpus = named or context.corpus
     source_id = clean(cells.get(mapping.get("id", ""))) or str(context.ordinal)
+    if not named:
+        source_id = context.prefix + source_id
     if "text" in mapping:
         text = cells[mapping["text"]] if clean(cells.get(mapping["text"])) else ""
     else:

@@ -29,13 +29,8 @@ def table_records(
     columns: Sequence[str],
     rows: Iterator[Row],
     options: ReadOptions,
-    *,
-    corpus: str = "",
 ) -> Iterator[Item]:
-    """The records of a table. The first rows decide what the columns mean; no row is kept longer.
-
-    `corpus` is the table's own sub-corpus where no column names one.
-    """
+    """The records of a table; its first rows decide what the columns mean."""
     sample = [row for _, row in zip(range(SAMPLE), rows, strict=False)]
     known = not options.mapping and sample and shape_name(dict(sample[0].cells)) != "general"
     mapping = {} if known else propose_mapping(columns, [r.cells for r in sample], options.mapping)
@@ -51,7 +46,9 @@ def table_records(
         row.cells.get(mapping.get("date", ""), "") for row in sample
     )
     for row in _chained(sample, rows):
-        context = Context(row.location, corpus or table_corpus(source), options, row.ordinal)
+        context = Context(
+            row.location, table_corpus(source), options, row.ordinal, table_prefix(source)
+        )
         try:
             if known:
                 yield convert(row.cells, context)
@@ -71,6 +68,11 @@ def _order(options: ReadOptions) -> Order | None:
 def table_corpus(source: Source) -> str:
     """A table is a collection: its file's name, or the folder's where it lies in one."""
     return source.corpus if len(source.relative.parts) > 1 else source.parts.stem
+
+
+def table_prefix(source: Source) -> str:
+    """What goes before row ids in a folder of tables, where two may count from 1."""
+    return f"{source.id}/" if len(source.relative.parts) > 1 else ""
 
 
 def unique_columns(names: Sequence[object]) -> list[str]:

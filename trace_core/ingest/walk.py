@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -15,15 +16,30 @@ _IGNORED_NAMES = frozenset({"thumbs.db", "desktop.ini", "__macosx", "mets.xml.md
 
 @dataclass
 class Walk:
-    """The files below a root. `claimed` files belong to another one (a METS file) and are left out.
+    """The files below a root; files that another one (a METS file) claims are left out.
 
-    `shown` is put before every name: a zip's own name for what was unpacked from it.
+    `shown` is put before every name (an archive's own name, for what was unpacked from it), `base`
+    before every relative path; `corpus` is the sub-corpus of what lies in no folder.
     """
 
     root: Path
     shown: str = ""
     corpus: str = ""
-    claimed: set[Path] = field(default_factory=set)
+    base: PurePosixPath = field(default_factory=PurePosixPath)
+    _claims: list[tuple[Path, frozenset[Path]]] = field(default_factory=list)
+
+    def claim(self, folder: Path, files: Iterable[Path]) -> None:
+        """Leave these files out: another file in `folder` reads them as its parts."""
+        inside: set[Path] = set()
+        outside: set[Path] = set()
+        for file in files:
+            (inside if file.is_relative_to(folder) else outside).add(file)
+        self._claims.append((folder, frozenset(inside)))
+        if outside:
+            self._claims.append((self.root, frozenset(outside)))
+
+    def _claimed(self, path: Path) -> bool:
+        return any(path in files for _, files in self._claims)
 
     def files(self) -> Iterator[Source]:
         """All files, folder by folder, names in order; hidden files and folders are left out.
@@ -36,10 +52,13 @@ class Walk:
             yield self._source(self.root, self.root.parent)
             return
         for folder, names, leaves in os.walk(self.root):
-            names[:] = sorted(name for name in names if not _ignored(name))
-            for leaf in sorted(leaf for leaf in leaves if not _ignored(leaf)):
-                path = Path(folder, leaf)
-                if path.is_file() and path not in self.claimed:
+            names[:] = sorted((name for name in names if not _ignored(name)), key=_rank)
+            # Claims made in a folder that the walk has left are of no use any more.
+            here = Path(folder)
+            self._claims = [claim for claim in self._claims if here.is_relative_to(claim[0])]
+            for leaf in sorted((leaf for leaf in leaves if not _ignored(leaf)), key=_rank):
+                path = here / leaf
+                if path.is_file() and not self._claimed(path):
                     yield self._source(path, self.root)
 
     def size(self) -> tuple[int, int]:
@@ -60,11 +79,17 @@ class Walk:
         return count, total
 
     def _source(self, path: Path, base: Path) -> Source:
-        relative = PurePosixPath(path.relative_to(base).as_posix())
+        inside = PurePosixPath(path.relative_to(base).as_posix())
+        relative = self.base / inside
         own = self.corpus or (base.resolve().name or "archive")
         corpus = relative.parts[0] if len(relative.parts) > 1 else own
-        shown = f"{self.shown}/{relative}" if self.shown else str(relative)
+        shown = f"{self.shown}/{inside}" if self.shown else str(relative)
         return Source(path, shown, relative, corpus, base, path.stat().st_size)
+
+
+def _rank(name: str) -> tuple[bool, str]:
+    # Files that describe others are read before these, so that they can claim them.
+    return (re.search(r"mets|meta|manifest", name, re.IGNORECASE) is None, name)
 
 
 def _ignored(name: str) -> bool:

@@ -60,11 +60,11 @@ def parse_xml(source: Source) -> Parsed:
         return Parsed(etree.fromstring(data, _parser()), remark)
     except etree.XMLSyntaxError as error:
         mended = _without_named_entities(data)
-        if mended != data:
-            try:
-                return Parsed(etree.fromstring(mended, _parser()), remark)
-            except etree.XMLSyntaxError as second:
-                error = second
+        if mended == data:
+            raise BrokenFile(*_words(error)) from None
+    try:
+        return Parsed(etree.fromstring(mended, _parser()), remark)
+    except etree.XMLSyntaxError as error:
         raise BrokenFile(*_words(error)) from None
 
 

@@ -86,7 +86,7 @@ def _page(element: Any) -> PageLayout:
         around = tuple(
             attribute(parent, "ID") for parent in block.iterancestors() if local(parent) != "Page"
         )
-        lines = [_line(line, page) for line in descendants(block, "TextLine")]
+        lines = [_line(line) for line in descendants(block, "TextLine")]
         page.blocks.append(Block(attribute(block, "ID"), [ln for ln in lines if ln.text], around))
         language = normalise_language(attribute(block, "language") or attribute(block, "LANG"))
         languages[language] += len(lines)
@@ -94,14 +94,14 @@ def _page(element: Any) -> PageLayout:
     return page
 
 
-def _line(element: Any, page: PageLayout) -> Line:
+def _line(element: Any) -> Line:
     words: list[str] = []
     line = Line("")
     for child in element:
         name = local(child)
         if name == "String":
             content = attribute(child, "CONTENT").strip()
-            _confidence(child, page)
+            _confidence(child, line)
             kind = attribute(child, "SUBS_TYPE")
             whole = attribute(child, "SUBS_CONTENT").strip()
             if kind == "HypPart2" and not words:
@@ -117,14 +117,13 @@ def _line(element: Any, page: PageLayout) -> Line:
     return line
 
 
-def _confidence(element: Any, page: PageLayout) -> None:
+def _confidence(element: Any, line: Line) -> None:
     try:
         value = float(attribute(element, "WC"))
     except ValueError:
         return
     # Some producers write percentages.
-    page.confidence_sum += min(value / 100 if value > 1 else value, 1.0)
-    page.confidence_count += 1
+    line.rate(value / 100 if value > 1 else value)
 
 
 def _scan(root: Any) -> str:

@@ -103,18 +103,17 @@ def _page(element: Any) -> PageLayout:
             block, current = Block(attribute(child, "id")), around
             page.blocks.append(block)
         if text:
-            block.lines.append(Line(text))
-        _confidences(child, page)
+            block.lines.append(_rated(Line(text), child))
     return page
 
 
-def _confidences(line: Any, page: PageLayout) -> None:
-    for word in line.iter():
+def _rated(line: Line, element: Any) -> Line:
+    for word in element.iter():
         if "ocrx_word" in _classes(word):
             match = _CONFIDENCE.search(attribute(word, "title"))
             if match:
-                page.confidence_sum += min(max(float(match[1]) / 100, 0.0), 1.0)
-                page.confidence_count += 1
+                line.rate(float(match[1]) / 100)
+    return line
 
 
 def _classes(element: Any) -> frozenset[str]:

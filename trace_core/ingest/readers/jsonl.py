@@ -13,10 +13,12 @@ from typing import Any
 from trace_core.ingest.encodings import find_encoding
 from trace_core.ingest.fields import propose_mapping
 from trace_core.ingest.jsontext import BrokenJson, json_lines, json_members
+from trace_core.ingest.readers.archive_rows import is_own_row, own_record
 from trace_core.ingest.records import Item, Problem, ReadOptions
 from trace_core.ingest.registry import Reader
 from trace_core.ingest.shapes import Context, Unusable, convert
 from trace_core.ingest.source import Source
+from trace_core.ingest.tables import table_corpus, table_prefix
 
 _WRAPPERS = ("documents", "records", "items", "data", "rows", "results", "docs")
 _SURE = 0.7
@@ -49,8 +51,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             continue
         if remark:
             yield Problem(location, remark, "suspicious")
+        if is_own_row(value):
+            yield own_record(value, location)
+            continue
+        corpus, prefix = table_corpus(source), table_prefix(source)
         try:
-            yield convert(value, Context(location, _corpus(source), options, line))
+            yield convert(value, Context(location, corpus, options, line, prefix))
         except Unusable as error:
             yield Problem(location, str(error))
         except (TypeError, ValueError, AttributeError, KeyError) as error:
@@ -137,11 +143,6 @@ def _parsed(text: str) -> Any:
         return json.loads(text.lstrip("\ufeff").strip(), strict=False)
     except (ValueError, RecursionError):
         return None
-
-
-def _corpus(source: Source) -> str:
-    in_folder = len(source.relative.parts) > 1
-    return source.corpus if in_folder else source.parts.stem
 
 
 def _kind(value: object) -> str:

@@ -46,13 +46,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         raise BrokenFile(f"the file is no PAGE XML: its root element is {local(parsed.root)}")
     if parsed.remark:
         yield Problem(source.at(), parsed.remark, "suspicious")
-    elements = list(children(parsed.root, "Page"))
-    if not elements:
+    pages = read_pages(parsed.root)
+    if not pages:
         raise BrokenFile("the PAGE file holds no page")
-    pages = [_page(element) for element in elements]
     name_pages(pages, source.parts.stem)
     composed = compose(pages)
-    image = attribute(elements[0], "imageFilename")
+    image = attribute(next(children(parsed.root, "Page")), "imageFilename")
     meta = {"file": source.path.name} | ({"image": image} if image else {})
     creator = plain_text(first(parsed.root, "Metadata", "Creator"))
     yield SourceRecord(
@@ -69,6 +68,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     )
 
 
+def read_pages(root: Any) -> list[PageLayout]:
+    """The pages of a PAGE tree."""
+    return [_page(element) for element in children(root, "Page")]
+
+
 def _page(element: Any) -> PageLayout:
     image = attribute(element, "imageFilename")
     page = PageLayout(
@@ -76,7 +80,7 @@ def _page(element: Any) -> PageLayout:
         language=normalise_language(attribute(element, "primaryLanguage")),
     )
     for region in _ordered(element):
-        lines = [Line(text) for text in _region_lines(region, page) if text]
+        lines = [line for line in _region_lines(region) if line.text]
         if lines:
             page.blocks.append(Block(attribute(region, "id"), lines))
     return page
@@ -111,7 +115,7 @@ def _reading_order(page: Any) -> list[str]:
 
 
 def _group(group: Any) -> list[str]:
-    """Region ids of a group and the groups inside it: indexed ones by index, others as they come."""
+    """Region ids of a group and of those inside it, by index where there is one."""
     members = [m for m in group if attribute(m, "regionRef") or local(m).endswith(_GROUPS)]
     if any(attribute(member, "index") for member in members):
         members.sort(key=lambda member: _number(attribute(member, "index"), len(members)))
@@ -127,21 +131,22 @@ def _group(group: Any) -> list[str]:
 _GROUPS = ("OrderedGroup", "UnorderedGroup", "GroupIndexed")
 
 
-def _region_lines(region: Any, page: PageLayout) -> list[str]:
+def _region_lines(region: Any) -> list[Line]:
     lines = [line for line in region if local(line) == "TextLine"]
     numbered = [_custom_index(line) for line in lines]
     if lines and all(index is not None for index in numbered) and len(set(numbered)) == len(lines):
         lines = [line for _, line in sorted(zip(numbered, lines, strict=True), key=_by_index)]
     if not lines:
-        return _equivalent(region).split("\n")
-    texts = []
+        return [Line(text.strip()) for text in _equivalent(region).split("\n")]
+    found = []
     for line in lines:
         text = _equivalent(line)
         if not text.strip():
             text = " ".join(_equivalent(word).strip() for word in children(line, "Word")).strip()
-        _confidence(line, page)
-        texts.append(" ".join(text.split("\n")).strip())
-    return texts
+        made = Line(" ".join(text.split("\n")).strip())
+        _rate(made, line)
+        found.append(made)
+    return found
 
 
 def _by_index(item: tuple[int | None, Any]) -> int:
@@ -164,17 +169,16 @@ def _equivalent(element: Any) -> str:
     return ""
 
 
-def _confidence(line: Any, page: PageLayout) -> None:
+def _rate(line: Line, source: Any) -> None:
     """Mean of the words' confidences where there are words, else the line's own."""
-    words = list(children(line, "Word"))
-    for element in words or [line]:
+    words = list(children(source, "Word"))
+    for element in words or [source]:
         for equivalent in children(element, "TextEquiv"):
             try:
                 value = float(attribute(equivalent, "conf"))
             except ValueError:
                 continue
-            page.confidence_sum += min(max(value, 0.0), 1.0)
-            page.confidence_count += 1
+            line.rate(value)
             break
 
 

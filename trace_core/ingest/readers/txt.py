@@ -25,7 +25,7 @@ def sniff(source: Source) -> float:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The file as one document. Form feeds end pages, as OCR programs write them."""
     text, encoding = decode(source.read_all(), options.encoding)
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = text.removeprefix("\ufeff")
     if "\ufffd" in text:
         yield Problem(
             source.at(),

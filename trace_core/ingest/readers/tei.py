@@ -1,0 +1,234 @@
+"""TEI P5 (and what of P4 is alike): letters, plays, editions, parliamentary debates.
+
+The document's date is that of the source (letter sent, sitting, origin), never that of the
+edition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from trace_core.ingest.corpora import corpus_hint
+from trace_core.ingest.languages import normalise_language
+from trace_core.ingest.records import Item, Problem, ReadOptions, SourcePage, SourceRecord
+from trace_core.ingest.registry import Reader
+from trace_core.ingest.source import Source
+from trace_core.ingest.tei_text import TeiText
+from trace_core.ingest.xml_safe import (
+    BrokenFile,
+    attribute,
+    children,
+    descendants,
+    first,
+    local,
+    parse_xml,
+    plain_text,
+    root_name,
+)
+
+_ROOTS = ("TEI", "TEI.2", "teiCorpus", "teiCorpus.2")
+_SPEAKERS = 200
+
+
+def sniff(source: Source) -> float:
+    """Certain for the root elements of TEI."""
+    return 0.95 if root_name(source.head) in _ROOTS else 0.0
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Every TEI element of the file as a document, or every speech in it if the person wants so."""
+    parsed = parse_xml(source)
+    if local(parsed.root) not in _ROOTS:
+        raise BrokenFile(f"the file is no TEI: its root element is {local(parsed.root)}")
+    if parsed.remark:
+        yield Problem(source.at(), parsed.remark, "suspicious")
+    documents = [parsed.root]
+    if local(parsed.root).startswith("teiCorpus"):
+        documents = list(descendants(parsed.root, "TEI", "TEI.2"))
+        if not documents:
+            reason = "the file only describes a corpus (teiCorpus); its texts lie in other files"
+            yield Problem(source.at(), reason, "suspicious")
+    for number, element in enumerate(documents, 1):
+        record, text = _record(source, element, number, len(documents))
+        if options.speeches and text.speeches:
+            yield from _speeches(record, text)
+        else:
+            yield record
+
+
+def _record(source: Source, tei: Any, number: int, of: int) -> tuple[SourceRecord, TeiText]:
+    header = next(children(tei, "teiHeader"), tei)
+    text = TeiText(scans=_scans(tei, header))
+    for body in children(tei, "text"):
+        text.read(body)
+    own = attribute(tei, "id")
+    language = _language(tei, header)
+    written, edtf = _date(tei, header)
+    is_letter = first(header, "correspDesc") is not None
+    kind = "debates" if text.speeches else "letters" if is_letter else ""
+    record = SourceRecord(
+        source_id=source.id if of == 1 else f"{source.id}#{own or number}",
+        corpus=corpus_hint(source.corpus, kind=kind),
+        text=text.text,
+        location=source.at(line=tei.sourceline if of > 1 else None),
+        title=_title(header, language) or source.parts.stem.replace("_", " "),
+        date_written=written or ("" if edtf else source.parts.date),
+        date_edtf=edtf,
+        language=language,
+        pages=tuple(text.pages),
+        meta={"file": source.path.name} | _description(tei, header),
+    )
+    return record, text
+
+
+def _speeches(record: SourceRecord, text: TeiText) -> Iterator[SourceRecord]:
+    """One record a speech; what stands between two (times, interruptions) goes with the next."""
+    whole, start = record.text, 0
+    for number, speech in enumerate(text.speeches, 1):
+        end = len(whole) if number == len(text.speeches) else speech.end
+        lead = len(whole[start:end]) - len(whole[start:end].lstrip())
+        begin = start + lead
+        pages = [page for page in record.pages if begin < page.start < end]
+        here = [page for page in record.pages if page.start <= begin]
+        if here:
+            pages.insert(0, replace(here[-1], start=begin))
+        yield replace(
+            record,
+            source_id=f"{record.source_id}#u{number}",
+            text=whole[begin:end],
+            title=f"{record.title}, {speech.who or 'speech'} ({number})",
+            pages=tuple(SourcePage(p.start - begin, p.index, p.label, p.image) for p in pages),
+            meta=dict(record.meta) | ({"speaker": speech.who} if speech.who else {}),
+        )
+        start = end
+
+
+def _date(tei: Any, header: Any) -> tuple[str, str]:
+    """(written form, EDTF) of the source's date; the first place that gives one."""
+    for element in _date_places(tei, header):
+        edtf = _normalised(element)
+        written = plain_text(element)
+        if edtf or written:
+            return written or edtf, edtf
+    return "", ""
+
+
+def _date_places(tei: Any, header: Any) -> Iterator[Any]:
+    for action in descendants(header, "correspAction"):
+        if attribute(action, "type") in ("sent", "written", ""):
+            yield from descendants(action, "date")
+    for place in ("settingDesc", "creation"):
+        holder = first(header, place)
+        if holder is not None:
+            yield from descendants(holder, "date")
+    yield from descendants(header, "docDate", "origDate")
+    for source in descendants(header, "sourceDesc"):
+        for holder in descendants(source, "bibl", "biblStruct", "biblFull", "recording"):
+            above = {local(parent) for parent in holder.iterancestors()}
+            if not above & {"additional", "history", "msContents", "note"}:
+                yield from descendants(holder, "date")
+    for text in children(tei, "text"):
+        yield from descendants(text, "docDate", "dateline")
+
+
+def _normalised(element: Any) -> str:
+    """EDTF from the attributes of a date: `when`, or a range of `from` and `to`."""
+    holder = element
+    if local(element) in ("dateline", "docDate") and not _dated(element):
+        holder = next(descendants(element, "date"), element)
+    for name in ("when-iso", "when"):
+        if value := attribute(holder, name):
+            return value.strip()
+    for begin, end in (("from", "to"), ("from-iso", "to-iso"), ("notBefore", "notAfter")):
+        one, two = attribute(holder, begin), attribute(holder, end)
+        if one or two:
+            return one if one == two else f"{one or '..'}/{two or '..'}"
+    return ""
+
+
+def _dated(element: Any) -> bool:
+    return any(attribute(element, name) for name in ("when", "when-iso", "from", "notBefore"))
+
+
+def _title(header: Any, language: str) -> str:
+    statement = first(header, "titleStmt")
+    titles = list(children(statement, "title")) if statement is not None else []
+    titles = [title for title in titles if plain_text(title)]
+    if not titles:
+        return ""
+
+    def rank(title: Any) -> tuple[bool, bool]:
+        lang = normalise_language(attribute(title, "lang"))
+        return (bool(lang) and lang != language, attribute(title, "type") in ("sub", "desc"))
+
+    return plain_text(min(titles, key=rank))
+
+
+def _language(tei: Any, header: Any) -> str:
+    for text in children(tei, "text"):
+        if code := normalise_language(attribute(text, "lang")):
+            return code
+    named: list[tuple[float, str]] = []
+    for element in descendants(header, "language"):
+        usage = attribute(element, "usage").rstrip("%")
+        share = float(usage) if usage.replace(".", "", 1).isdigit() else 0.0
+        named.append((share, normalise_language(attribute(element, "ident"))))
+    if len(named) == 1 or (named and max(named)[0] > 0):
+        return max(named)[1]
+    return normalise_language(attribute(tei, "lang"))
+
+
+def _description(tei: Any, header: Any) -> dict[str, str]:
+    statement = first(header, "titleStmt")
+    author = next(children(statement, "author"), None) if statement is not None else None
+    found = {
+        "author": _person(author) or _person(first(header, "sourceDesc", "author")),
+        "repository": plain_text(first(header, "msIdentifier", "repository")),
+        "collection": plain_text(first(header, "msIdentifier", "collection")),
+        "shelfmark": plain_text(first(header, "msIdentifier", "idno")),
+        "edition licence": plain_text(first(header, "availability", "licence"))[:200],
+    }
+    for action in descendants(header, "correspAction"):
+        role = {"sent": "sender", "received": "recipient"}.get(attribute(action, "type"))
+        person = first(action, "persName")
+        if role and person is not None:
+            found[role] = plain_text(person)
+    speakers = dict.fromkeys(
+        who for u in descendants(tei, "u") if (who := attribute(u, "who").lstrip("#"))
+    )
+    if speakers:
+        found["speakers"] = ", ".join(list(speakers)[:_SPEAKERS])
+    return {key: value for key, value in found.items() if value}
+
+
+def _person(element: Any | None) -> str:
+    """A person's name without the identifiers beside it."""
+    name = first(element, "persName") if element is not None else None
+    return plain_text(name if name is not None else element)
+
+
+def _scans(tei: Any, header: Any) -> dict[str, str]:
+    """Links to scans by what `pb/@facs` says: ids of surfaces and graphics, declared prefixes."""
+    scans: dict[str, str] = {}
+    for graphic in descendants(tei, "graphic", "media"):
+        url = attribute(graphic, "url")
+        if not url.startswith(("http://", "https://")):
+            continue
+        for element in (graphic, graphic.getparent()):
+            if element is not None and (name := attribute(element, "id")):
+                scans.setdefault(name, url)
+    prefixes = {
+        attribute(p, "ident"): attribute(p, "replacementPattern")
+        for p in descendants(header, "prefixDef")
+    }
+    for element in descendants(tei, "pb"):
+        facs = attribute(element, "facs")
+        prefix, colon, rest = facs.partition(":")
+        if colon and (pattern := prefixes.get(prefix, "")).startswith("http"):
+            scans[facs.lstrip("#")] = pattern.replace("$1", rest)
+    return scans
+
+
+READER = Reader(name="tei", title="TEI", suffixes=(".xml", ".tei"), sniff=sniff, read=read)
