@@ -7,7 +7,7 @@ state is a working value of the fold and is changed by `apply` alone; everybody 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from trace_core.domain import events as ev
@@ -79,6 +79,20 @@ class SubState:
     replanned: bool = False
     done: bool = False
 
+    def copy(self) -> SubState:
+        """A copy that no later event changes."""
+        return replace(
+            self,
+            log=list(self.log),
+            signatures=list(self.signatures),
+            searches=list(self.searches),
+            pending=dict(self.pending),
+            candidates=dict(self.candidates),
+            verdicts=dict(self.verdicts),
+            moved=list(self.moved),
+            rounds=list(self.rounds),
+        )
+
     def with_verdict(self, verdict: Verdict) -> list[DecisionRecord]:
         """The standing decisions with this verdict, oldest first."""
         found = [r for r in self.verdicts.values() if r.decision.verdict == verdict]
@@ -137,6 +151,21 @@ class RunState:
     troubles: list[tuple[int, str]] = field(default_factory=list)
     rest_reason: str = ""
     rest_cause: str = ""
+
+    def copy(self) -> RunState:
+        """A copy that no later event changes, for readers beside a worker."""
+        return replace(
+            self,
+            budgets=dict(self.budgets),
+            plan=list(self.plan),
+            subs={name: sub.copy() for name, sub in self.subs.items()},
+            removed=dict(self.removed),
+            answers=list(self.answers),
+            searches=dict(self.searches),
+            decisions=list(self.decisions),
+            totals=replace(self.totals),
+            troubles=list(self.troubles),
+        )
 
     @property
     def ended(self) -> bool:
@@ -454,10 +483,11 @@ def _call_made(state: RunState, payload: ev.CallMade, _: ev.Event) -> None:
     totals.tokens_in += payload.tokens_in
     totals.tokens_out += payload.tokens_out
     totals.seconds += payload.seconds
-    if payload.price is None:
-        totals.unpriced += 1
-    else:
+    if payload.price is not None:
         totals.money += payload.price
+    elif payload.ok:
+        # A try without a reply costs nothing; a reply without a known price leaves a gap.
+        totals.unpriced += 1
 
 
 def _index_changed(state: RunState, payload: ev.IndexChanged, event: ev.Event) -> None:

@@ -127,15 +127,22 @@ class RunRoom(AssistantRoom):
             raise NotFound(f"There is no run {run!r}; `runs` lists those there are.")
 
     def state(self, run: str) -> RunState:
-        """The state of a run; folded forward only from what was seen of it before."""
+        """The state of a run; folded forward only from what was seen of it before.
+
+        What is given is never changed afterwards, so a page may read it while a worker works.
+        """
         with self._lock:
-            state = self._states.get(run)
-            if state is None:
-                self.require(run)
-                state = self._states[run] = RunState(run)
-            for event in self.stores.events.read(run, after=state.sequence):
-                apply(state, event)
-            return state
+            known = self._states.get(run)
+            events = self.stores.events.read(run, after=known.sequence if known else 0)
+            if known is None and not events:
+                raise NotFound(f"There is no run {run!r}; `runs` lists those there are.")
+            if events:
+                state = known.copy() if known else RunState(run)
+                for event in events:
+                    apply(state, event)
+                self._states[run] = known = state
+            assert known is not None
+            return known
 
     def events(self, run: str, after: int = 0) -> list[Event]:
         """The events of a run behind a sequence number."""
