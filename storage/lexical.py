@@ -126,6 +126,18 @@ class TantivyIndex:
             searcher, queries = self._reader()
             return self._run(searcher, queries.terms(terms, scope), limit)
 
+    def search_best(
+        self,
+        groups: Sequence[Sequence[WeightedTerm]],
+        ties: Sequence[WeightedTerm],
+        scope: Scope,
+        limit: int,
+    ) -> list[ChunkScore]:
+        """Chunks by the sum, over groups, of the weight of the heaviest term that stands there."""
+        with _failures("searched"):
+            searcher, queries = self._reader()
+            return self._run(searcher, queries.best(groups, ties, scope), limit)
+
     def search_phrase(self, text: str, scope: Scope, limit: int) -> list[ChunkScore]:
         """Chunks with these words in this order, side by side in the indexed layer.
 

@@ -62,6 +62,33 @@ class QueryBuilder:
         ]
         return self._within(self._any(parts), scope) if parts else None
 
+    def best(
+        self, groups: Iterable[Iterable[WeightedTerm]], ties: Iterable[WeightedTerm], scope: Scope
+    ) -> Any:
+        """Groups of which the heaviest term counts, with its weight alone, and BM25 for ties."""
+        parts = []
+        for group in groups:
+            fixed = [
+                self._query.const_score_query(self._whole(words), term.weight)
+                for term in group
+                if term.weight > 0 and (words := term.text.split())
+            ]
+            if fixed:
+                one = fixed[0] if len(fixed) == 1 else self._query.disjunction_max_query(fixed)
+                parts.append(one)
+        if not parts:
+            return None
+        must, should = self._occur.Must, self._occur.Should
+        further = [
+            (should, self._boosted(self._whole(words), term.weight))
+            for term in ties
+            if term.weight > 0 and (words := term.text.split())
+        ]
+        found = self._any(parts)
+        if further:
+            found = self._query.boolean_query([(must, found), *further])
+        return self._within(found, scope)
+
     def phrase(self, words: Sequence[str], wider: Wider, scope: Scope) -> Any:
         """Words side by side, in order, the outer ones perhaps parts of longer words."""
         if not words:

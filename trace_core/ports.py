@@ -172,6 +172,19 @@ class LexicalIndex(Protocol):
     ) -> list[ChunkScore]:
         """BM25 of weighted tokens of the indexed layer, joined by OR."""
 
+    def search_best(
+        self,
+        groups: Sequence[Sequence[WeightedTerm]],
+        ties: Sequence[WeightedTerm],
+        scope: Scope,
+        limit: int,
+    ) -> list[ChunkScore]:
+        """Chunks by the sum, over groups, of the weight of the heaviest term that stands there.
+
+        A term of several tokens stands where they follow each other. `ties` are terms whose
+        weighted BM25 is added; alone they find nothing.
+        """
+
     def search_phrase(self, text: str, scope: Scope, limit: int) -> list[ChunkScore]:
         """Chunks with these words in this order, side by side in the indexed layer."""
 

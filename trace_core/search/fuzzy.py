@@ -1,0 +1,87 @@
+"""The OCR-tolerant channel: words whose letters were confused, split, joined, broken or spaced.
+
+In: a query as a person or a model writes it. Out: documents by their best chunk, each with the
+written forms that matched where they are not the words themselves. The lexical index ranks chunks
+by weighted forms; what is then written in the text of the first ones is shown, and corrects them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from trace_core.domain.corpus import Scope
+from trace_core.domain.errors import SearchFailed
+from trace_core.domain.hits import ChannelName, Hit, Ranking
+from trace_core.ports import DocumentStore, LexicalIndex
+from trace_core.search.channel import fetch_documents
+from trace_core.search.forms import FormIndex
+from trace_core.search.fuzzy_match import Found, Matcher
+from trace_core.search.fuzzy_plan import FuzzyLimits, FuzzyPlan, plan
+
+_NOTED = 6
+
+
+class FuzzyChannel:
+    """Search by the archive's own written forms of the query's words."""
+
+    name: ChannelName = "fuzzy"
+
+    def __init__(
+        self,
+        index: LexicalIndex,
+        documents: DocumentStore,
+        forms: Callable[[], FormIndex | None],
+        limits: FuzzyLimits | None = None,
+    ) -> None:
+        """`forms` gives the archive's form index, None where none has been built yet."""
+        self._index = index
+        self._documents = documents
+        self._forms = forms
+        self._limits = limits or FuzzyLimits()
+
+    def search(self, query: str, scope: Scope, limit: int) -> Ranking:
+        """Documents by the forms in their best chunk; `note` says which forms were looked for."""
+        try:
+            forms = self._forms()
+            if forms is None:
+                missing = "The index of written forms is not built yet; `reindex` builds it."
+                return Ranking(self.name, query, scope, failure=missing)
+            wanted = plan(query, forms, self._index.count(), self._limits)
+            if not wanted.wanted:
+                return Ranking(self.name, query, scope, skipped="The query has no words.")
+            groups, ties = wanted.groups(), wanted.ties()
+            hits = fetch_documents(lambda n: self._index.search_best(groups, ties, scope, n), limit)
+        except SearchFailed as error:
+            return Ranking(self.name, query, scope, failure=str(error))
+        return Ranking(self.name, query, scope, self._read(wanted, hits), note=_note(wanted))
+
+    def _read(self, wanted: FuzzyPlan, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+        """The hits with what is written in their best chunks, in corrected order."""
+        matcher = Matcher(wanted)
+        chunks = self._documents.chunks(hit.chunk_id for hit in hits)
+        matches = {number: matcher.match(chunk.text) for number, chunk in chunks.items()}
+        names = matcher.names(matches.values())
+        read = []
+        for hit in hits:
+            match = matches.get(hit.chunk_id, {})
+            score = hit.score + matcher.correction(match, names)
+            read.append(replace(hit, score=score, forms=_forms(match)))
+        read.sort(key=lambda hit: -hit.score)
+        return tuple(replace(hit, rank=rank) for rank, hit in enumerate(read, start=1))
+
+
+def _forms(match: Mapping[int, Found]) -> tuple[str, ...]:
+    others = [found for found in match.values() if found.way.kind != "exact"]
+    others.sort(key=lambda found: -found.way.worth)
+    return tuple(dict.fromkeys(" ".join(found.written.split()) for found in others))
+
+
+def _note(wanted: FuzzyPlan) -> str:
+    parts = []
+    for word in wanted.wanted:
+        others = [" ".join(way.tokens) for way in word.ways if way.kind != "exact"]
+        if others:
+            more = ", …" if len(others) > _NOTED else ""
+            parts.append(f"{word.word}: {', '.join(others[:_NOTED])}{more}")
+    return "Also read as – " + "; ".join(parts) if parts else ""

@@ -1,0 +1,136 @@
+"""What the OCR-tolerant channel looks for: each word of a query with its forms and weights.
+
+In: a query and the archive's forms. Out: a `FuzzyPlan`: for each word the forms in which it may
+stand, each worth the word's idf (as in BM25) times its similarity; a chunk's score is the sum,
+over words, of what the best of its forms is worth. Two neighbouring words are also tried as one
+(`New York`, `Newyork`), and one word as two or three (`lon don`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from trace_core.ports import WeightedTerm
+from trace_core.search.forms import Form, FormIndex, Kind, distinctness, segmentations
+from trace_core.text.tokens import words
+
+FoundKind = Literal[Kind, "split", "joined"]
+
+_MOST_WORDS = 12  # of a long query, those that tell most
+_COMMON = 0.2  # share of the chunks above which a word is looked for as it stands
+_FEW_CHUNKS = 50  # below, shares of chunks say nothing
+_PIECES = 10
+_SPLIT = 0.9
+_JOINED_LEAST = 0.6
+_TIES = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzyLimits:
+    """How freely words are read: the least similarity of a form, the most forms of a word."""
+
+    least: float = 0.4
+    forms: int = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way in which a word may stand: its tokens, its similarity, what kind of way it is."""
+
+    tokens: tuple[str, ...]
+    similarity: float
+    kind: FoundKind
+    worth: float
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A word of the query, its weight, and the ways in which it may stand, best first."""
+
+    word: str
+    idf: float
+    ways: tuple[Way, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzyPlan:
+    """All that a query looks for."""
+
+    wanted: tuple[Wanted, ...]
+
+    def groups(self) -> list[list[WeightedTerm]]:
+        """For the lexical index: the ways of each word."""
+        return [[WeightedTerm(" ".join(w.tokens), w.worth) for w in x.ways] for x in self.wanted]
+
+    def ties(self) -> list[WeightedTerm]:
+        """The words as they stand, whose frequency orders chunks of equal worth."""
+        return [WeightedTerm(wanted.word, _TIES) for wanted in self.wanted]
+
+
+def idf(chunks: int, holding: int) -> float:
+    """ln(1 + (N - n + 0.5) / (n + 0.5)), BM25's weight of a term in n of N chunks."""
+    return math.log1p((max(chunks - holding, 0) + 0.5) / (holding + 0.5))
+
+
+def plan(query: str, forms: FormIndex, chunks: int, limits: FuzzyLimits) -> FuzzyPlan:
+    """What to look for in an archive of so many chunks."""
+    line = words(query)
+    known = {word: forms.chunks(word) for word in line}
+    ranked = sorted(dict.fromkeys(line), key=lambda word: (known[word], line.index(word)))
+    kept = [word for word in dict.fromkeys(line) if word in set(ranked[:_MOST_WORDS])]
+    wanted = {word: _wanted(word, forms, chunks, limits) for word in kept}
+    for one, two in dict.fromkeys(itertools.pairwise(line)):
+        if one in wanted and two in wanted and one != two:
+            rarer, other = (one, two) if known[one] <= known[two] else (two, one)
+            wanted[rarer] = _with_joined(wanted[rarer], wanted[other].idf, one + two, forms, limits)
+    return FuzzyPlan(tuple(wanted.values()))
+
+
+def _wanted(word: str, forms: FormIndex, chunks: int, limits: FuzzyLimits) -> Wanted:
+    holding = forms.chunks(word)
+    weight = idf(chunks, holding)
+    ways: dict[tuple[str, ...], Way] = {(word,): Way((word,), 1.0, "exact", weight)}
+    if chunks < _FEW_CHUNKS or holding <= _COMMON * chunks:
+        for form in forms.expand(word, limits.least, limits.forms):
+            ways.setdefault((form.text,), _way(form, weight))
+        for way in _pieces(word, weight, forms):
+            ways.setdefault(way.tokens, way)
+    return Wanted(word, weight, _sorted(ways.values()))
+
+
+def _way(form: Form, weight: float) -> Way:
+    return Way((form.text,), form.similarity, form.kind, weight * form.similarity)
+
+
+def _pieces(word: str, weight: float, forms: FormIndex) -> list[Way]:
+    """Ways to cut the word; where all pieces are words of their own it was hardly one word."""
+    found = []
+    for pieces in segmentations(word, forms):
+        rarest = min(forms.chunks(piece) for piece in pieces)
+        similarity = _SPLIT * distinctness(rarest)
+        found.append(Way(pieces, similarity, "split", weight * similarity))
+    found.sort(key=lambda way: (len(way.tokens), -way.similarity, way.tokens))
+    return found[:_PIECES]
+
+
+def _with_joined(
+    wanted: Wanted, other: float, joined: str, forms: FormIndex, limits: FuzzyLimits
+) -> Wanted:
+    """The word with the forms of it and its neighbour as one, which are worth both."""
+    if len(joined) < 5:
+        return wanted
+    ways = {way.tokens: way for way in wanted.ways}
+    for form in forms.expand(joined, max(limits.least, _JOINED_LEAST), limits.forms):
+        worth = (wanted.idf + other) * form.similarity
+        known = ways.get((form.text,))
+        if known is None or known.worth < worth:
+            ways[(form.text,)] = Way((form.text,), form.similarity, "joined", worth)
+    return Wanted(wanted.word, wanted.idf, _sorted(ways.values()))
+
+
+def _sorted(ways: Iterable[Way]) -> tuple[Way, ...]:
+    return tuple(sorted(ways, key=lambda way: (-way.worth, way.tokens)))
