@@ -195,7 +195,7 @@ class ScriptedServer:
 
     def start(self) -> ScriptedServer:
         """Listen in a thread."""
-        self._thread = threading.Thread(target=self._http.serve_forever, daemon=True)
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()
         return self
 
