@@ -3,7 +3,7 @@
 In: the reply as it came. Out: a pydantic shape. On the way: byte-order marks, thinking tags
 (with or without the opening one), code fences and prose around the JSON are dropped; broken JSON
 is repaired; a bare list is taken for the list that was asked for. What was cut off in the middle
-is not guessed at: of a list only the complete entries are kept, and anything else is unreadable.
+is not guessed at: of verdicts the complete ones are kept, and anything else is unreadable.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _complete_entries(body: str, shape: type[BaseModel]) -> str:
     ends, still_open = _entry_ends(body)
     if not still_open:
         return body
-    if _list_name(shape) is None or not ends:
+    if not getattr(shape, "parts_count", False) or not ends:
         raise Unreadable("The reply was cut off before its end; answer more briefly.")
     position, closers = ends[-1]
     return body[:position] + closers

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
-_SEPARATORS = re.compile(r"\s*(?:\n|;|(?<=\s)[-•*]\s)\s*")
+_SEPARATORS = re.compile(r"\s*[\n;]\s*")
 _LONGEST_WINDOW = 60
 
 
@@ -41,7 +41,8 @@ def _texts(value: object) -> object:
                 return _texts(json.loads(text))
             except ValueError:
                 text = text.strip("[]")
-        return [part.strip("\"' ") for part in _SEPARATORS.split(text) if part.strip("-•*\"' ")]
+        parts = (part.lstrip("-•* ").strip("\"' ") for part in _SEPARATORS.split(text))
+        return [part for part in parts if part]
     if isinstance(value, list):
         return [text for text in map(_text, value) if text != ""]
     return value
@@ -86,12 +87,15 @@ Window = Annotated[int | None, BeforeValidator(_window)]
 class Reply(BaseModel):
     """A reply or a part of one. Unknown fields are ignored.
 
-    `list_field` is the field that a bare list stands for, `entry_keys` what its entries have.
+    `list_field` is the field that a bare list stands for, `entry_keys` what its entries have;
+    `parts_count` says that each entry stands for itself, so that some of them are of use when
+    the rest was cut off.
     """
 
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
     list_field: ClassVar[str] = ""
     entry_keys: ClassVar[frozenset[str]] = frozenset()
+    parts_count: ClassVar[bool] = False
 
 
 class SubQuestionEntry(Reply):
@@ -160,6 +164,7 @@ class ReviewReply(Reply):
 
     list_field = "judgements"
     entry_keys = frozenset({"id", "chunk", "chunk_id"})
+    parts_count = True
     judgements: Entries = Field(
         validation_alias=AliasChoices("judgements", "judgments", "decisions", "reviews")
     )
@@ -170,6 +175,7 @@ class ReevaluateReply(Reply):
 
     list_field = "promotions"
     entry_keys = frozenset({"id", "chunk", "chunk_id"})
+    parts_count = True
     promotions: Entries
 
 
@@ -196,6 +202,7 @@ class OrderReply(Reply):
 
     list_field = "order"
     entry_keys = frozenset({"id", "doc", "document"})
+    parts_count = True
     order: Entries
 
 
