@@ -38,6 +38,7 @@ from trace_core.ingest.report import (
 from trace_core.ingest.seen import Seen
 from trace_core.ports import DocumentStore, ReportStore, StoredDocument
 from trace_core.settings import IndexSettings
+from trace_core.text.quality import QualityEstimator
 
 BATCH_DOCUMENTS = 1_000
 BATCH_CHARACTERS = 4_000_000
@@ -105,6 +106,7 @@ class Importer:
         self._settings = settings or IndexSettings()
         self._batch_documents = batch_documents
         self._corpora: set[str] = set()
+        self._estimator = QualityEstimator()
 
     def run(
         self, source: Path, options: ReadOptions | None = None, progress: Watch = watch_nothing
@@ -169,7 +171,7 @@ class Importer:
             run.report.note(Problem(record.location, reason, "suspicious"))
             record = replace(record, source_id=renamed)
         self._ensure_corpus(record.corpus)
-        prepared = prepare(record, self._settings)
+        prepared = prepare(record, self._settings, self._estimator)
         run.batch.append(prepared)
         run.characters += len(record.text)
 

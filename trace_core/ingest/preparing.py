@@ -14,8 +14,10 @@ from trace_core.ingest.records import Problem, SourceRecord
 from trace_core.ports import NewDocument
 from trace_core.settings import IndexSettings
 from trace_core.text.layers import show
+from trace_core.text.quality import QualityEstimator
 
 _TITLE = 80
+_JUDGED = 20_000  # characters of a text that its quality is estimated from
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +30,21 @@ class Prepared:
     corpus_name: str
 
 
-def prepare(record: SourceRecord, settings: IndexSettings) -> Prepared:
-    """A record as a document with its chunks; empty texts, pages and missing dates are flagged."""
-    document = record.prepared or _document(record)
+def prepare(
+    record: SourceRecord, settings: IndexSettings, estimator: QualityEstimator | None = None
+) -> Prepared:
+    """A record as a document with its chunks; empty texts, pages and missing dates are flagged.
+
+    `estimator` estimates the OCR quality where the source gives no word confidence.
+    """
+    document = record.prepared or _document(record, estimator or QualityEstimator())
     spans = chunk_spans(document, settings)
     problems = tuple(_problems(record, document))
     name = record.corpus.name or record.corpus.id
     return Prepared(NewDocument(document, spans), problems, len(document.text.split()), name)
 
 
-def _document(record: SourceRecord) -> Document:
+def _document(record: SourceRecord, estimator: QualityEstimator) -> Document:
     shown, pages = _shown(record)
     date, reason = read_record_date(record)
     language = record.language or guess_language(record.text) or record.corpus.language
@@ -52,7 +59,7 @@ def _document(record: SourceRecord) -> Document:
         undated_reason=reason,
         pages=pages,
         meta=record.meta,
-        quality=record.quality,
+        quality=_quality(record, shown, estimator),
     )
 
 
@@ -95,6 +102,13 @@ def read_record_date(record: SourceRecord) -> tuple[HistoricalDate | None, str]:
         return None, "The source gives no date."
     failed = read_date(written, order=record.date_order)
     return None, failed.reason if isinstance(failed, Undated) else ""
+
+
+def _quality(record: SourceRecord, shown: str, estimator: QualityEstimator) -> float | None:
+    quality = record.quality
+    if quality is None:
+        quality = estimator.estimate(shown[:_JUDGED])
+    return None if quality is None else round(quality, 4)
 
 
 def _fallback_title(record: SourceRecord) -> str:
