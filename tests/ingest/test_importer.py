@@ -143,7 +143,10 @@ def test_a_mixed_sub_corpus_has_no_language(
     importer: Importer, workspace: Workspace, tmp_path: Path
 ) -> None:
     importer.run(
-        write(tmp_path / "a.jsonl", *(line(str(n), language="de" if n % 2 else "fr") for n in range(8)))
+        write(
+            tmp_path / "a.jsonl",
+            *(line(str(n), language="de" if n % 2 else "fr") for n in range(8)),
+        )
     )
     assert workspace.documents.corpora()[0].language == ""
 
