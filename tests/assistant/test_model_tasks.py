@@ -23,6 +23,7 @@ from tests.assistant.builders import (
     step_task,
 )
 from tests.servers.oracle import Oracle
+from tests.servers.scripted import Busy
 from trace_core.assistant.tasks import BriefTask
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.question import Briefing, Memory
@@ -335,6 +336,25 @@ def test_a_state_already_answered_is_not_paid_for_again(scripted: Any) -> None:
     assert again == first and len(server.chats) == 2
     assistant(server, calls=calls).plan(plan_task(state="s2"))
     assert len(server.chats) > 2
+
+
+def test_another_question_under_the_same_state_is_asked_anew(scripted: Any) -> None:
+    server, calls = scripted(Oracle()), MemoryCalls()
+    helper = assistant(server, calls=calls)
+    first = helper.plan(plan_task(state="s1"))
+    other = helper.plan(plan_task(state="s1", previous_problem="It collapsed."))
+    assert len(server.chats) == 2 and first.call != other.call
+    assert helper.plan(plan_task(state="s1", previous_problem="It collapsed.")) == other
+    assert helper.plan(plan_task(state="s1")) == first
+    assert len(server.chats) == 2
+
+
+def test_failed_tries_are_told_again_with_the_answer(scripted: Any) -> None:
+    server, calls = scripted([Busy(), Oracle()]), MemoryCalls()
+    first = assistant(server, calls=calls).plan(plan_task(state="s1"))
+    again = assistant(server, calls=calls).plan(plan_task(state="s1"))
+    assert again == first and [call.ok for call in again.calls] == [False, True]
+    assert {call.call for call in again.calls} == {r.id for r in calls.calls("r1")}
 
 
 def test_a_call_is_kept_whole(scripted: Any) -> None:

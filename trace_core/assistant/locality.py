@@ -32,14 +32,18 @@ def provider_of(name: str) -> str:
 def address_of(name: str, api_base: str, environment: Mapping[str, str] | None = None) -> str:
     """The address that a call will use: the setting, else the provider's variable, else ""."""
     if api_base.strip():
-        return api_base.strip()
+        return _with_scheme(api_base.strip())
     environment = os.environ if environment is None else environment
     provider = provider_of(name)
     for variable in _VARIABLES.get(provider, ()):
         value = environment.get(variable, "").strip()
         if value:
-            return value if "://" in value else f"http://{value}"
+            return _with_scheme(value)
     return _HOME.get(provider, "")
+
+
+def _with_scheme(address: str) -> str:
+    return address if "://" in address or address.startswith("unix:") else f"http://{address}"
 
 
 def is_local(api_base: str, model: str = "") -> bool:
@@ -50,7 +54,7 @@ def is_local(api_base: str, model: str = "") -> bool:
     if address.startswith(("unix:", "http+unix:")):
         return True
     try:
-        host = urlsplit(address if "://" in address else f"http://{address}").hostname
+        host = urlsplit(_with_scheme(address)).hostname
     except ValueError:
         return False
     if not host:

@@ -78,8 +78,7 @@ class Recorder:
         `earlier` are the calls already made in the same task, for the budget and for errors.
         Raises ModelTrouble (with `calls`) or TooLong.
         """
-        key = self._key(question)
-        found = self._log.find(self._run, key)
+        key, found = self._find(question)
         reply = self._call(question, key, earlier) if found is None else _reply_of(found)
         value: T | None = None
         problem = reply.refused
@@ -94,10 +93,21 @@ class Recorder:
         calls = _events(record, reply, question.attempt, ok=value is not None)
         return Answer(value, problem, calls, reply.cut_off, bool(reply.refused))
 
-    def _key(self, question: Question[T]) -> str:
+    def _find(self, question: Question[T]) -> tuple[str, CallRecord | None]:
+        """The call's key, and its record if it was made before.
+
+        A record under the same key that asked something else is another state's, whatever the
+        state was called; the request itself then becomes part of the key.
+        """
         request = question.request
-        state = question.state or _digest(request.system, request.user)
-        return call_key(self._run, request.stage, state, question.prompt_hash, question.attempt)
+        content = _digest(self._redact(request.system), self._redact(request.user))
+        state = question.state or content
+        key = call_key(self._run, request.stage, state, question.prompt_hash, question.attempt)
+        found = self._log.find(self._run, key)
+        if found is not None and _content_of(found) != content:
+            key = _digest(key, content)
+            found = self._log.find(self._run, key)
+        return key, found
 
     def _call(self, question: Question[T], key: str, earlier: Sequence[CallMade]) -> ChatReply:
         request = question.request
@@ -160,6 +170,11 @@ class Recorder:
 
 
 # --- between replies, records and events ---------------------------------------------------------
+
+
+def _content_of(record: CallRecord) -> str:
+    """The digest of what a recorded call asked."""
+    return _digest(*(message["content"] for message in json.loads(record.request)["messages"]))
 
 
 def _meta(question: Question[T], reply: ChatReply | None) -> dict[str, str]:

@@ -21,9 +21,9 @@ _SHORTEST_API_KEY = 6
 _SHORTEST_SECRET = 16  # shorter values of other variables may be plain words
 _LOOKS_LIKE_KEY = re.compile(
     r"""
-    \b(?:sk|pk|rk|gsk|xai|key|hf|r8|pplx|nvapi|AIza)[-_][A-Za-z0-9_\-*]{8,}   # known prefixes
-    | \bAIza[A-Za-z0-9_\-]{20,}
-    | (?<=Bearer\ )[^\s"',;]{6,}
+    \b(?:sk|pk|rk|gsk|xai|key|hf|r8|pplx|nvapi)[-_](?=[\w\-*]*\d)[\w\-*]{8,}  # known prefixes
+    | \bAIza[\w\-]{20,}
+    | (?<=Bearer\ )(?=\S*\d)[^\s"',;]{8,}
     | (?<=://)[^/\s:@]+:[^/\s@]+(?=@)                                       # user:password@host
     | (?i:(?<=api_key=)|(?<=api-key:\ )|(?<=apikey=)|(?<=api_key:\ ))[^\s"',;&]{6,}
     """,
