@@ -82,6 +82,16 @@ def heading(head: DocumentHead | None, known: dict[str, str], key: DocumentKey) 
     """A document's title with its date and sub-corpus, as HTML; its id where it is gone."""
     if head is None:
         return f'<div class="tr-title">{clean(key)}</div>'
+    return (
+        f'<div class="tr-title">{clean(head.title or head.key.source_id)}</div>'
+        f'<div class="tr-row tr-small">{facts_of(head, known)}</div>'
+    )
+
+
+def facts_of(head: DocumentHead | None, known: dict[str, str]) -> str:
+    """A document's sub-corpus, date, length and state, as HTML."""
+    if head is None:
+        return ""
     facts = [
         name_of(head.key.corpus, known),
         date_text(head.date),
@@ -91,11 +101,7 @@ def heading(head: DocumentHead | None, known: dict[str, str], key: DocumentKey) 
         facts.append(t("document.quality", percent=round(100 * head.quality)))
     if head.withdrawn:
         facts.append(t("document.withdrawn"))
-    rows = "".join(f"<span>{clean(fact)}</span>" for fact in facts)
-    return (
-        f'<div class="tr-title">{clean(head.title or head.key.source_id)}</div>'
-        f'<div class="tr-row tr-small">{rows}</div>'
-    )
+    return "".join(f"<span>{clean(fact)}</span>" for fact in facts)
 
 
 def plain(head: DocumentHead | None, known: dict[str, str], key: DocumentKey) -> str:

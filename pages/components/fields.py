@@ -27,7 +27,7 @@ def setting(group: str, name: str, field: FieldInfo, value: Any) -> Any:
     shown = t("settings.none") if default in (None, "") else default
     told = f"{md(sentence(group, name, field))} {md(t('settings.default', value=shown))}"
     key = f"settings.{group}.{name}"
-    label = f"`{name}`" + (f" · {t('settings.changed')}" if value != default else "")
+    label = f"`{group}.{name}`" + (f" · {t('settings.changed')}" if value != default else "")
     kind = field.annotation
     if kind is bool:
         chosen: Any = st.toggle(label, value=bool(value), key=key)

@@ -38,7 +38,7 @@ REASON = "review.reason"
 def buttons(state: RunState, record: DecisionRecord, waiting: list[DecisionRecord]) -> None:
     """The seven actions on the passage in front of the person, and a place for the reason."""
     st.text_input(t("review.reason"), key=REASON, placeholder=t("optional"))
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, gap="small"):
         for verdict in ("accept", "hold", "reject"):
             st.button(
                 f"{SHAPES[verdict]} {t(f'review.do_{verdict}')}",

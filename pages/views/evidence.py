@@ -8,8 +8,8 @@ import streamlit as st
 
 from pages.components import charts, corpora
 from pages.components.chain import chain, decisions
+from pages.components.corpora import facts_of, key_text
 from pages.components.corpora import heading as document_heading
-from pages.components.corpora import key_text
 from pages.components.downloads import downloads
 from pages.components.errors import empty, guarded, remember, told
 from pages.components.html import chips, clean, md, shortened
@@ -108,7 +108,7 @@ def _list_and_one(state: RunState, views: list[EvidenceView]) -> None:
     wanted = place("doc")
     open_view = next((view for view in views if key_text(view.key) == wanted), views[0])
     go(doc=key_text(open_view.key))
-    listed, one = st.columns([2, 3], gap="large")
+    listed, one = st.columns([4, 5], gap="large")
     with listed:
         _list(views, open_view)
     with one:
@@ -122,24 +122,26 @@ def _list(views: list[EvidenceView], open_view: EvidenceView) -> None:
     stars = service().starred()
     names = corpora.names()
     for view in views[(page - 1) * A_PAGE : page * A_PAGE]:
-        with st.container(border=True):
-            rank, text, button = st.columns([1, 7, 2], vertical_alignment="top")
-            rank.html(f'<span class="tr-rank">{view.rank}</span>')
-            star = "★ " if view.key in stars else ""
-            with text:
-                css = "tr-open" if view is open_view else ""
-                show_html(
-                    f'<div class="{css}">{star}{document_heading(view.head, names, view.key)}'
-                    f'<div class="tr-small">{clean(_confirmed(view))}</div>'
-                    f"<div>{clean(shortened(view.reason, 180))}</div></div>"
-                )
-            button.button(
-                t("evidence.open"),
+        with st.container(border=True, key=f"evidence-open-{view.rank}", gap="small"):
+            title = view.head.title if view.head else ""
+            st.button(
+                f"{view.rank}. {md(title or view.key.source_id)}" + star(view.key in stars),
                 key=f"evidence.open.{view.rank}",
-                disabled=view is open_view,
+                type="tertiary",
                 on_click=_open,
                 args=(key_text(view.key),),
             )
+            css = "tr-open" if view is open_view else ""
+            show_html(
+                f'<div class="{css}"><div class="tr-row tr-small">{facts_of(view.head, names)}'
+                f"<span>{clean(_confirmed(view))}</span></div>"
+                f"<div>{clean(shortened(view.reason, 180))}</div></div>"
+            )
+
+
+def star(shown: bool) -> str:
+    """The star behind a starred document's title."""
+    return " ★" if shown else ""
 
 
 def _open(key: str) -> None:
@@ -169,23 +171,32 @@ def _one(state: RunState, view: EvidenceView) -> None:
             on_click=_star,
             args=(view.key, starred),
         )
+    drawn = {
+        "passages": _passages,
+        "chain": _chain,
+        "decide": _override,
+        "notes": _notes,
+    }
+    # Only the open tab is drawn: the chain of a long run is worth its time when it is read.
     tabs = st.tabs(
-        [t(f"evidence.tab_{name}") for name in ("passages", "chain", "decide", "notes")],
-        key="evidence.tabs",
-        on_change="rerun",
+        [t(f"evidence.tab_{name}") for name in drawn], key="evidence.tabs", on_change="rerun"
     )
-    with tabs[0]:
-        _passages(view)
-    with tabs[1], guarded():
-        chain(service().explain(state.run, view.key, language()))
-    with tabs[2]:
-        _override(state, view)
-    with tabs[3]:
-        notes(view.key)
-        note_form(view.key, state.run)
+    for tab, draw in zip(tabs, drawn.values(), strict=True):
+        if tab.open:
+            with tab, guarded():
+                draw(state, view)
 
 
-def _passages(view: EvidenceView) -> None:
+def _chain(state: RunState, view: EvidenceView) -> None:
+    chain(service().explain(state.run, view.key, language()))
+
+
+def _notes(state: RunState, view: EvidenceView) -> None:
+    notes(view.key)
+    note_form(view.key, state.run)
+
+
+def _passages(_: RunState, view: EvidenceView) -> None:
     terms = query_terms(way.query for _, way in view.found)
     for chunk in view.chunk_ids[:5]:
         with guarded():

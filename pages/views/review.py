@@ -65,13 +65,13 @@ def _one(state: RunState, waiting: list[DecisionRecord], known: dict[str, str]) 
     st.caption(t("review.left", n=len(waiting), place=count(place + 1)))
     question = state.sub(record.decision.sub_question).sub_question
     view = service().passage(record.decision.chunk, queue.terms(state, record))
-    left, right = st.columns([5, 3], gap="large")
+    left, right = st.columns([3, 2], gap="large")
     with left:
         origin(view)
         passage(view, question.entities, question.dates)
         legend()
         links(view)
-    with right:
+    with right.container(key="judging"):
         show_html(
             f'<p>{badge(record.decision.verdict)} <span class="tr-small">'
             f"{clean(actor(record.actor))}</span><br>{clean(record.decision.reason)}</p>"

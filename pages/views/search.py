@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from trace_core.service.views import HitView, SearchView
 
 CHANNELS: tuple[str, ...] = ("fused", *get_args(ChannelName))
+A_PAGE = 10
+MOST = 50
 
 
 def show() -> None:
@@ -59,7 +61,7 @@ def show() -> None:
             date_to=end.strip() or None,
             include_undated=False,
         )
-        _result(service().search(query, str(channel), run_scope(spec), limit=30))
+        _result(service().search(query, str(channel), run_scope(spec), limit=MOST))
 
 
 def _result(view: SearchView) -> None:
@@ -74,7 +76,9 @@ def _result(view: SearchView) -> None:
         return
     st.caption(t("search.count", n=len(view.hits)))
     known = corpora.names()
-    for hit in view.hits:
+    pages = -(-len(view.hits) // A_PAGE)
+    page = st.pagination(pages, key=f"search.page.{view.query}") if pages > 1 else 1
+    for hit in view.hits[(page - 1) * A_PAGE : page * A_PAGE]:
         with st.container(border=True):
             _hit(hit, view, known)
 
