@@ -18,14 +18,17 @@ from typing import Any
 from storage.lexical_query import QueryBuilder, Wider
 from storage.lexical_schema import build_schema, document_of, register, split_key
 from storage.locks import folder_lock
-from storage.tokens import stem_language, tokens
+from storage.stems import stem_language
 from storage.word_list import WordListCache
 from trace_core.domain.corpus import Scope
 from trace_core.domain.errors import SearchFailed, WorkspaceBusy
 from trace_core.domain.hits import ChunkScore
 from trace_core.ports import IndexEntry, WeightedTerm
+from trace_core.text.tokens import words
 
 _MOST_WIDER = 400  # longer words that the outer words of a phrase are looked for in
+# The fold keeps one core busy and this thread another; more would only make smaller segments.
+_THREADS = 1
 _HEAP = 256_000_000  # bytes for a writer before it flushes a segment
 
 
@@ -112,10 +115,10 @@ class TantivyIndex:
 
     def search(self, text: str, scope: Scope, limit: int) -> list[ChunkScore]:
         """BM25 of a text as a person or a model writes it; never refuses any character."""
-        words = tokens(text)
+        tokens = words(text)
         with _failures("searched"):
             searcher, queries = self._reader()
-            query = queries.text(words, self._languages(searcher), scope)
+            query = queries.text(tokens, self._languages(searcher), scope)
             return self._run(searcher, query, limit)
 
     def search_terms(
@@ -144,11 +147,11 @@ class TantivyIndex:
         The first word may be the end and the last one the beginning of a longer word, as in a
         search for a string; chunks with the whole words come first.
         """
-        words = tokens(text)
+        tokens = words(text)
         with _failures("searched"):
             searcher, queries = self._reader()
-            wider = self._wider(searcher, words)
-            return self._run(searcher, queries.phrase(words, wider, scope), limit)
+            wider = self._wider(searcher, tokens)
+            return self._run(searcher, queries.phrase(tokens, wider, scope), limit)
 
     def vocabulary(self) -> Iterator[tuple[str, int]]:
         """Every token of the indexed layer with the number of chunks that hold it."""
@@ -163,14 +166,14 @@ class TantivyIndex:
             self._spoken = (self._stamp, sorted({stem_language(name) for name, _ in found}))
         return self._spoken[1]
 
-    def _wider(self, searcher: Any, words: Sequence[str]) -> Wider:
-        if not words:
+    def _wider(self, searcher: Any, tokens: Sequence[str]) -> Wider:
+        if not tokens:
             return Wider((), ())
         known = self._words.of(searcher, self._stamp)
-        if len(words) == 1:
-            return Wider(known.containing(words[0], _MOST_WIDER), ())
-        last = searcher.terms_with_prefix("folded", words[-1], limit=_MOST_WIDER)
-        return Wider(known.ending(words[0], _MOST_WIDER), [word for word, _ in last])
+        if len(tokens) == 1:
+            return Wider(known.containing(tokens[0], _MOST_WIDER), ())
+        last = searcher.terms_with_prefix("folded", tokens[-1], limit=_MOST_WIDER)
+        return Wider(known.ending(tokens[0], _MOST_WIDER), [word for word, _ in last])
 
     @staticmethod
     def _run(searcher: Any, query: Any, limit: int) -> list[ChunkScore]:
@@ -221,7 +224,7 @@ class TantivyIndex:
 
 def _writer(index: Any) -> Any:
     try:
-        return index.writer(_HEAP)
+        return index.writer(_HEAP, _THREADS)
     except ValueError as error:
         if "LockBusy" in str(error) or "lock" in str(error).lower():
             raise WorkspaceBusy(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from storage.tokens import stemmer
+from storage.stems import stemmer
 from trace_core.domain.corpus import Scope
 from trace_core.ports import WeightedTerm
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from storage.tokens import stemmer, tokens
+from storage.stems import stemmer
 from trace_core.domain.corpus import DocumentKey
 from trace_core.ports import IndexEntry
+from trace_core.text.tokens import words
 
 _SEPARATOR = "\x1f"
 
@@ -40,15 +41,15 @@ def document_of(entry: IndexEntry) -> Any:
     import tantivy
 
     chunk = entry.chunk
-    words = tokens(chunk.text)
+    tokens = words(chunk.text)
     fields: dict[str, object] = {
         "chunk": chunk.id,
         "key": _SEPARATOR.join(chunk.key),
         "corpus": chunk.key.corpus,
         "language": entry.language,
         "dated": int(entry.earliest is not None),
-        "folded": " ".join(words),
-        "stem": " ".join(stemmer(entry.language).stems(words)),
+        "folded": " ".join(tokens),
+        "stem": " ".join(stemmer(entry.language).stems(tokens)),
     }
     if entry.earliest is not None:
         fields |= {"earliest": entry.earliest, "latest": entry.latest}

@@ -18,13 +18,14 @@ CREATE TABLE corpora (
 )"""
 
 # What lists, counts and filters need of the newest version stands here a second time, so that
-# they read one narrow table.
+# they read one narrow table. `version_id` has no foreign key: documents and versions would refer
+# to each other, and SQLite would look through all documents for each new version.
 _DOCUMENTS = """
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY,
     corpus TEXT NOT NULL REFERENCES corpora (id),
     source_id TEXT NOT NULL,
-    version_id INTEGER NOT NULL REFERENCES versions (id) DEFERRABLE INITIALLY DEFERRED,
+    version_id INTEGER NOT NULL,
     withdrawn INTEGER NOT NULL,
     earliest INTEGER,
     latest INTEGER,

@@ -47,7 +47,7 @@ class DocumentRow(Base, table=True):
     id: int = Field(primary_key=True)
     corpus: str = Field(foreign_key="corpora.id")
     source_id: str
-    version_id: int = Field(foreign_key="versions.id")
+    version_id: int
     withdrawn: bool
     earliest: int | None
     latest: int | None
