@@ -25,6 +25,7 @@ from trace_core.ingest.records import ReadOptions
 from trace_core.ingest.report import ImportReport, load_reports
 from trace_core.ports import ArtifactStore, CorpusStats, Embedder, StoreHealth
 from trace_core.search.embedders import LSA_ARTIFACT, open_embedder
+from trace_core.search.form_deriver import FormsDeriver
 from trace_core.search.lsa import LatentIndex, LsaSettings
 from trace_core.service.search import SearchRoom
 from trace_core.service.views import CorpusView, Job, Wish
@@ -182,7 +183,7 @@ class ArchiveRoom(SearchRoom):
 
     def derivers(self) -> Sequence[Deriver]:
         """The derived models besides the vectors that this archive keeps."""
-        return ()
+        return (FormsDeriver(),)
 
     def health(self) -> StoreHealth:
         """Whether records and indexes agree, and what to do if not."""

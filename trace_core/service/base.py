@@ -19,6 +19,8 @@ from trace_core.search.date import DateChannel, DateSettings
 from trace_core.search.dense import DenseChannel
 from trace_core.search.embedders import open_embedder
 from trace_core.search.exact import ExactChannel
+from trace_core.search.form_deriver import KeptForms
+from trace_core.search.fuzzy import FuzzyChannel
 from trace_core.search.retriever import Retriever
 from trace_core.service.views import Job
 from trace_core.settings import IndexSettings, SearchSettings, Settings
@@ -106,6 +108,7 @@ class ServiceBase:
                 DateSettings(search.date_window, search.date_decay),
             ),
             ExactChannel(stores.lexical, stores.documents),
+            FuzzyChannel(stores.lexical, stores.documents, KeptForms(stores.artifacts)),
         ]
         return Retriever(channels, search, stores.documents)
 
