@@ -78,6 +78,7 @@ class Recorder:
         `earlier` are the calls already made in the same task, for the budget and for errors.
         Raises ModelTrouble (with `calls`) or TooLong.
         """
+        question = self._without_keys(question)
         key, found = self._find(question)
         reply = self._call(question, key, earlier) if found is None else _reply_of(found)
         value: T | None = None
@@ -93,6 +94,12 @@ class Recorder:
         calls = _events(record, reply, question.attempt, ok=value is not None)
         return Answer(value, problem, calls, reply.cut_off, bool(reply.refused))
 
+    def _without_keys(self, question: Question[T]) -> Question[T]:
+        """The question with every key cut out of its texts: no model is shown one either."""
+        request = question.request
+        system, user = self._redact(request.system), self._redact(request.user)
+        return replace(question, request=replace(request, system=system, user=user))
+
     def _find(self, question: Question[T]) -> tuple[str, CallRecord | None]:
         """The call's key, and its record if it was made before.
 
@@ -100,7 +107,7 @@ class Recorder:
         state was called; the request itself then becomes part of the key.
         """
         request = question.request
-        content = _digest(self._redact(request.system), self._redact(request.user))
+        content = _digest(request.system, request.user)
         state = question.state or content
         key = call_key(self._run, request.stage, state, question.prompt_hash, question.attempt)
         found = self._log.find(self._run, key)
@@ -141,8 +148,8 @@ class Recorder:
     ) -> CallRecord:
         request = question.request
         messages = [
-            {"role": "system", "content": self._redact(request.system)},
-            {"role": "user", "content": self._redact(request.user)},
+            {"role": "system", "content": request.system},
+            {"role": "user", "content": request.user},
         ]
         sent = {
             "model": self._model.name,

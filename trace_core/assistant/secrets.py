@@ -17,6 +17,7 @@ REDACTED = "[key removed]"
 NO_KEY = "not-needed"
 OWN_KEY = "TRACE_API_KEY"
 
+_SECRET_ENDS = ("KEY", "TOKEN", "SECRET", "PASSWORD")
 _SHORTEST_API_KEY = 6
 _SHORTEST_SECRET = 16  # shorter values of other variables may be plain words
 _LOOKS_LIKE_KEY = re.compile(
@@ -31,6 +32,13 @@ _LOOKS_LIKE_KEY = re.compile(
 )
 
 
+_MARKS = (
+    *(f"{p}{sep}" for p in "sk pk rk gsk xai key hf r8 pplx nvapi".split() for sep in "-_"),
+    *("AIza", "Bearer ", "://", "key=", "key:", "Key=", "Key:", "KEY=", "KEY:"),
+)
+"""What a text must hold before the slow pattern is tried on it at all."""
+
+
 class Redactor:
     """Cuts keys out of texts."""
 
@@ -41,7 +49,9 @@ class Redactor:
         """The text without any key known now and without what looks like one."""
         for key in sorted(self._known(), key=len, reverse=True):
             text = text.replace(key, REDACTED)
-        return _LOOKS_LIKE_KEY.sub(REDACTED, text)
+        if any(mark in text for mark in _MARKS):
+            return _LOOKS_LIKE_KEY.sub(REDACTED, text)
+        return text
 
     def _known(self) -> set[str]:
         return {*_values(os.environ), *_values(self._secrets)} - {NO_KEY}
@@ -66,6 +76,8 @@ def _values(place: Mapping[str, object]) -> Iterator[str]:
     for name, value in place.items():
         if isinstance(value, Mapping):
             yield from _values(value)
+            continue
+        if not name.upper().endswith(_SECRET_ENDS):
             continue
         key = value.strip() if isinstance(value, str) else ""
         api_key = _API_KEY_NAME.search(name) and len(key) >= _SHORTEST_API_KEY
