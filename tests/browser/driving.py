@@ -1,0 +1,38 @@
+"""Small moves in the app's window: wait until it rests, press keys, read what stands there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+IDLE = '() => !document.querySelector(\'[data-testid="stStatusWidget"], [data-stale="true"]\')'
+
+
+def settle(page: Any) -> None:
+    """Wait until the page has a title and the server has nothing left to draw."""
+    page.wait_for_selector("h1")
+    page.wait_for_timeout(350)
+    page.wait_for_function(IDLE)
+    page.wait_for_timeout(150)
+
+
+def button(page: Any, name: str) -> Any:
+    """A button by the beginning of its name (a shortcut may stand behind it)."""
+    return page.locator(f'button:has-text("{name}")').first
+
+
+def press(page: Any, name: str) -> None:
+    """Click a button and wait until the page rests."""
+    button(page, name).click()
+    settle(page)
+
+
+def key(page: Any, shortcut: str) -> None:
+    """Press a key, as somebody who has no hand on the mouse, and wait until the page rests."""
+    page.evaluate("() => document.activeElement && document.activeElement.blur()")
+    page.keyboard.press(shortcut)
+    settle(page)
+
+
+def words(page: Any) -> str:
+    """All text that is visible in the main part of the window."""
+    return str(page.inner_text(".stMain"))
