@@ -49,6 +49,8 @@ def unpack(source: Source, folder: Path, limit: int) -> Iterator[Problem]:
 def _is_zip(source: Source) -> bool:
     if not source.head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return False
+    if source.suffix in (".xlsx", ".xlsm"):
+        return False
     office = (b"[Content_Types].xml", b"mimetypeapplication/vnd", b"mimetypeapplication/epub")
     return not any(mark in source.head[:200] for mark in office)
 

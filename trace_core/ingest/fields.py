@@ -104,6 +104,11 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "image": ("image", "iiif", "iiiflink", "scan", "facsimile", "thumbnail"),
 }
 _NAMES["id"] = tuple(name.casefold() for name in _NAMES["id"])
+_SURE_TEXTS = frozenset(
+    ("text", "textoriginal", "fulltext", "texte", "volltext", "transcription", "transcript", "ft")
+)
+"""Columns of these names hold the text even where it is short or missing."""
+
 _EMPTY_VALUES = frozenset({"", "na", "n/a", "null", "none", "nan", "-", "–", "—", "s.d.", "?"})
 _TEXT_LENGTH = 60
 
@@ -174,6 +179,8 @@ def _fits(field: str, column: str, rows: Sequence[Mapping[str, str]]) -> bool:
         return True
     if field == "id":
         return len(set(filled)) == len(rows)
+    if field == "text" and squeezed(column) in _SURE_TEXTS:
+        return True
     if field == "text":
         return _mean_length(filled) >= (20 if filled else 1) and len(filled) * 5 >= len(rows)
     if field == "corpus":

@@ -125,11 +125,15 @@ class Importer:
             run = _Run(report, Position(), seen, progress, time.monotonic(), [])
             try:
                 wish = self._drain(run, read_source(source, options, run.position))
-            except TraceError as error:
-                self._close(run, "failed", str(error))
-                raise
-            except KeyboardInterrupt:
-                self._close(run, "interrupted", "The import was broken off by hand; run it again.")
+            except BaseException as error:
+                # Whatever ends an import, its report says so; the error itself goes on.
+                by_hand = isinstance(error, KeyboardInterrupt)
+                message = str(error) if isinstance(error, TraceError) else type(error).__name__
+                self._close(
+                    run,
+                    "interrupted" if by_hand else "failed",
+                    "The import was broken off; run it again." if by_hand else message,
+                )
                 raise
         status: dict[Wish, Literal["finished", "paused", "cancelled"]] = {
             "": "finished",

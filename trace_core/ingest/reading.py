@@ -143,6 +143,10 @@ def choose_reader(source: Source, options: ReadOptions) -> Reader | Problem:
         return Problem(source.at(), f"the file is not of the format {reader.name}")
     if source.size == 0:
         return Problem(source.at(), "the file is empty")
+    if not source.head:
+        return Problem(
+            source.at(), "the compressed file is damaged or ends too early; copy it again"
+        )
     found = find_reader(source)
     if found is None:
         return Problem(source.at(), _unknown())

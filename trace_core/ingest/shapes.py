@@ -1,7 +1,7 @@
 """The shapes of JSON records that are recognised by their fields.
 
 A shape says whether a record is of its kind and turns it into a `SourceRecord`. The first that
-fits converts; the general shape at the end fits any object with a text.
+fits converts; what fits none is read by a mapping of its fields (`from_cells`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trace_core.ingest.corpora import corpus_hint
-from trace_core.ingest.fields import as_text, clean, propose_mapping, written_out, ymd
+from trace_core.ingest.fields import as_text, clean, written_out, ymd
 from trace_core.ingest.languages import normalise_language
 from trace_core.ingest.records import Location, ReadOptions, SourcePage, SourceRecord
 
@@ -51,12 +51,11 @@ class Shape:
 
 
 def convert(row: Row, context: Context) -> SourceRecord:
-    """A JSON object as a record. Raises Unusable."""
-    if not context.options.mapping:
-        for shape in SHAPES:
-            if shape.fits(row):
-                return shape.convert(row, context)
-    return _general(row, context)
+    """An object of a known shape as a record. Raises Unusable."""
+    for shape in SHAPES:
+        if shape.fits(row):
+            return shape.convert(row, context)
+    raise Unusable("the record has no known shape")
 
 
 def shape_name(row: Row) -> str:
@@ -196,13 +195,6 @@ def _token_line(tokens: list[Row]) -> str:
 def _impresso_corpus(source_id: str, context: Context) -> str:
     match = _IMPRESSO_ID.fullmatch(source_id)
     return match["corpus"] if match else context.corpus
-
-
-def _general(row: Row, context: Context) -> SourceRecord:
-    columns = [str(key) for key in row]
-    cells = {str(key): as_text(value) for key, value in row.items()}
-    mapping = propose_mapping(columns, [cells], context.options.mapping)
-    return from_cells(cells, mapping, context)
 
 
 def from_cells(

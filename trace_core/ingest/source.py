@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -64,12 +65,16 @@ class Source:
 
     @cached_property
     def head(self) -> bytes:
-        """The first bytes, unpacked; empty for an empty or broken file."""
+        """The first bytes, unpacked as far as they can be; none for a file that is all broken."""
+        data = bytearray()
         try:
             with self.open() as stream:
-                return stream.read(HEAD)
-        except (OSError, EOFError, lzma.LZMAError):
-            return b""
+                while len(data) < HEAD and (block := stream.read(4096)):
+                    data += block
+        except (OSError, EOFError, lzma.LZMAError, zlib.error):
+            # What is wrong with the file is said when it is read, with what could be read before.
+            return bytes(data)
+        return bytes(data)
 
     def at(self, line: int | None = None, page: int | None = None, record: str = "") -> Location:
         """A place in this file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from trace_core.ingest.dates import Order, guess_order
@@ -35,13 +35,7 @@ def table_records(
     known = not options.mapping and sample and shape_name(dict(sample[0].cells)) != "general"
     mapping = {} if known else propose_mapping(columns, [r.cells for r in sample], options.mapping)
     if not known and "text" not in mapping and sample:
-        yield Problem(
-            Location(source.name),
-            "no column holds a running text: each row was written out as its own text; "
-            "name the text's column with --map text=COLUMN if there is one "
-            f"(columns: {', '.join(columns)})",
-            "suspicious",
-        )
+        yield no_text_column(source, columns)
     order = _order(options) or guess_order(
         row.cells.get(mapping.get("date", ""), "") for row in sample
     )
@@ -63,6 +57,17 @@ def _order(options: ReadOptions) -> Order | None:
     if options.day_first is None:
         return None
     return "dmy" if options.day_first else "mdy"
+
+
+def no_text_column(source: Source, columns: Iterable[str]) -> Problem:
+    """The remark on a table whose rows are written out because no column holds a text."""
+    return Problem(
+        Location(source.name),
+        "no column holds a running text: each row was written out as its own text; "
+        "name the text's column with --map text=COLUMN if there is one "
+        f"(columns: {', '.join(columns)})",
+        "suspicious",
+    )
 
 
 def table_corpus(source: Source) -> str:

@@ -52,6 +52,9 @@ class Walk:
             yield self._source(self.root, self.root.parent)
             return
         for folder, names, leaves in os.walk(self.root):
+            if _is_workspace(leaves):
+                names[:] = []
+                continue
             names[:] = sorted((name for name in names if not _ignored(name)), key=_rank)
             # Claims made in a folder that the walk has left are of no use any more.
             here = Path(folder)
@@ -67,6 +70,9 @@ class Walk:
             return 1, self.root.stat().st_size
         count = total = 0
         for folder, names, leaves in os.walk(self.root):
+            if _is_workspace(leaves):
+                names[:] = []
+                continue
             names[:] = [name for name in names if not _ignored(name)]
             for leaf in leaves:
                 if _ignored(leaf):
@@ -85,6 +91,11 @@ class Walk:
         corpus = relative.parts[0] if len(relative.parts) > 1 else own
         shown = f"{self.shown}/{inside}" if self.shown else str(relative)
         return Source(path, shown, relative, corpus, base, path.stat().st_size)
+
+
+def _is_workspace(names: list[str]) -> bool:
+    """Whether a folder is a workspace of this program: it is no source, even inside one."""
+    return "workspace.toml" in names and "trace.sqlite" in names
 
 
 def _rank(name: str) -> tuple[bool, str]:

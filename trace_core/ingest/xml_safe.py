@@ -61,11 +61,11 @@ def parse_xml(source: Source) -> Parsed:
     except etree.XMLSyntaxError as error:
         mended = _without_named_entities(data)
         if mended == data:
-            raise BrokenFile(*_words(error)) from None
+            raise BrokenFile(*_words(error, data)) from None
     try:
         return Parsed(etree.fromstring(mended, _parser()), remark)
     except etree.XMLSyntaxError as error:
-        raise BrokenFile(*_words(error)) from None
+        raise BrokenFile(*_words(error, data)) from None
 
 
 def refuse_entities(data: bytes) -> None:
@@ -188,12 +188,13 @@ def _without_named_entities(data: bytes) -> bytes:
     return _NAMED.sub(character, data)
 
 
-def _words(error: etree.XMLSyntaxError) -> tuple[str, int | None]:
+def _words(error: etree.XMLSyntaxError, data: bytes) -> tuple[str, int | None]:
     text = " ".join(str(error.msg or "").split())
     line = error.lineno or None
     lowered = text.casefold()
     if "huge" in lowered or "excessive depth" in lowered or "amplification" in lowered:
         return f"the file is larger or deeper than is safe to read ({text})", line
-    if "premature end" in lowered or "end tag" in lowered or "eof" in lowered:
+    cut = not data.rstrip(b" \t\r\n\0").endswith(b">")
+    if cut or "premature end" in lowered or "end tag" in lowered or "eof" in lowered:
         return f"the XML breaks off or its tags do not match ({text}); copy the file again", line
     return f"the XML is broken ({text})", line

@@ -7,22 +7,24 @@ nothing, a broken line is a problem with its number.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import lzma
+import zlib
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trace_core.ingest.encodings import find_encoding
-from trace_core.ingest.fields import propose_mapping
+from trace_core.ingest.fields import as_text, propose_mapping
 from trace_core.ingest.jsontext import BrokenJson, json_lines, json_members
 from trace_core.ingest.readers.archive_rows import is_own_row, own_record
 from trace_core.ingest.records import Item, Problem, ReadOptions
 from trace_core.ingest.registry import Reader
-from trace_core.ingest.shapes import Context, Unusable, convert
+from trace_core.ingest.shapes import Context, Unusable, convert, from_cells, shape_name
 from trace_core.ingest.source import Source
-from trace_core.ingest.tables import table_corpus, table_prefix
+from trace_core.ingest.tables import no_text_column, table_corpus, table_prefix
 
 _WRAPPERS = ("documents", "records", "items", "data", "rows", "results", "docs")
 _SURE = 0.7
-_CHECKED_ROWS = 50
+_SAMPLE = 50
 
 
 def sniff(source: Source) -> float:
@@ -40,7 +42,9 @@ def sniff(source: Source) -> float:
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The records of a JSON file."""
-    check_mapping(source, options)
+    keys, mapping = _mapping(source, options)
+    if keys and "text" not in mapping:
+        yield no_text_column(source, keys)
     for line, value, remark in _values(source, options):
         location = source.at(line=line)
         if isinstance(value, BrokenJson):
@@ -51,39 +55,50 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             continue
         if remark:
             yield Problem(location, remark, "suspicious")
+        context = Context(location, table_corpus(source), options, line, table_prefix(source))
+        yield _item(value, mapping, context)
+
+
+def _item(value: dict[str, Any], mapping: Mapping[str, str], context: Context) -> Item:
+    try:
         if is_own_row(value):
-            yield own_record(value, location)
-            continue
-        corpus, prefix = table_corpus(source), table_prefix(source)
-        try:
-            yield convert(value, Context(location, corpus, options, line, prefix))
-        except Unusable as error:
-            yield Problem(location, str(error))
-        except (TypeError, ValueError, AttributeError, KeyError) as error:
-            yield Problem(location, f"the record's fields have unexpected values ({error})")
+            return own_record(value, context.location)
+        if not context.options.mapping and shape_name(value) != "general":
+            return convert(value, context)
+        cells = {str(key): as_text(field) for key, field in value.items()}
+        return from_cells(cells, mapping, context)
+    except Unusable as error:
+        return Problem(context.location, str(error))
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
+        return Problem(context.location, f"the record's fields have unexpected values ({error})")
 
 
-def check_mapping(source: Source, options: ReadOptions) -> None:
-    """Refuse a mapping to keys that no record of the beginning has. Raises BadInput."""
-    if not options.mapping:
-        return
-    keys: dict[str, None] = {}
-    for count, (_, value, _) in enumerate(_values(source, options)):
-        if isinstance(value, dict):
-            keys.update(dict.fromkeys(map(str, value)))
-        if count >= _CHECKED_ROWS:
-            break
-    propose_mapping(list(keys), [], options.mapping)
+def _mapping(source: Source, options: ReadOptions) -> tuple[list[str], dict[str, str]]:
+    """(keys, which of them holds what) of the first records that have no known shape.
+
+    Raises BadInput for a wish that names a field that none of them has.
+    """
+    rows = [
+        {str(key): as_text(value) for key, value in record.items()}
+        for record in first_records(source, options, _SAMPLE)
+        if options.mapping or (shape_name(record) == "general" and not is_own_row(record))
+    ]
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    return keys, propose_mapping(keys, rows, options.mapping)
 
 
 def first_records(source: Source, options: ReadOptions, limit: int) -> list[dict[str, Any]]:
     """The first readable objects of the file, for a preview."""
     found: list[dict[str, Any]] = []
-    for _, value, _ in _values(source, options):
-        if isinstance(value, dict):
-            found.append(value)
-        if len(found) >= limit:
-            break
+    try:
+        for _, value, _ in _values(source, options):
+            if isinstance(value, dict):
+                found.append(value)
+            if len(found) >= limit:
+                break
+    except (ValueError, EOFError, OSError, lzma.LZMAError, zlib.error):
+        # Where the file breaks off is said when it is read.
+        return found
     return found
 
 
