@@ -35,6 +35,7 @@ COMMANDS = {
     "resume": "run_commands:resume",
     "pause": "run_commands:pause",
     "stop": "run_commands:stop",
+    "evaluate": "evaluation_commands:evaluate",
 }
 """Commands over an open workspace; imported only when called, so that --help stays quick."""
 

@@ -22,6 +22,7 @@ def build_parser() -> argparse.ArgumentParser:
     _archive_commands(commands, common)
     _search_commands(commands, common)
     _run_commands(commands, common)
+    _evaluation_commands(commands, common)
     return parser
 
 
@@ -156,3 +157,24 @@ def _run_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:
     stop.add_argument("--person", default="")
     pause = add("pause", "Let a run rest after the stage that it is in.")
     pause.add_argument("--person", default="")
+
+
+def _evaluation_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]
+    evaluate: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
+        "evaluate",
+        help="Measure strategies on questions with gold.",
+        description="Measure strategies on questions with gold.",
+        parents=[common],
+    )
+    evaluate.add_argument("questions", type=Path, metavar="QUESTIONS", help="a file or BEIR folder")
+    evaluate.add_argument(
+        "--strategy", default="bm25,fused,trace-rules", help="names, joined by commas"
+    )
+    evaluate.add_argument("--paper", action="store_true", help="with the authors' constants")
+    evaluate.add_argument(
+        "--set", action="append", default=[], metavar="GROUP.NAME=VALUE", help="a setting (repeat)"
+    )
+    evaluate.add_argument("--keep", type=Path, help="a folder for answers, to go on later")
+    evaluate.add_argument("--workers", type=int, default=1, help="questions at the same time")
+    evaluate.add_argument("-o", "--output", type=Path, help="also write the JSON report there")
+    evaluate.add_argument("--trec", type=Path, help="also write TREC run files to this folder")
