@@ -26,6 +26,7 @@ _PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
     "PRAGMA foreign_keys=ON",
+    "PRAGMA journal_size_limit=8388608",
     # Without it, INSERT OR REPLACE would remove a row past the triggers that refuse DELETE.
     "PRAGMA recursive_triggers=ON",
     f"PRAGMA busy_timeout={int(BUSY_SECONDS * 1000)}",

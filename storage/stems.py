@@ -35,7 +35,7 @@ class _Known(dict[str, str]):
 
     def __init__(self, analyzer: Any) -> None:
         super().__init__()
-        self._analyze = analyzer.analyze if analyzer is not None else None
+        self._analyze = analyzer.analyze if analyzer is not None else str.split
 
     def __missing__(self, word: str) -> str:
         found = self._analyze(word)
