@@ -6,6 +6,7 @@ any hyphenation is joined; lines are those with text.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from pathlib import Path
 
@@ -81,9 +82,7 @@ def test_alto(
     assert len(record.pages) == 1
     pages = alto.read_pages(parse_xml(source_of(path)).root)
     placed = [ln for page in pages for ln in page.lines]
-    paired = [
-        a for a, b in zip(placed, placed[1:], strict=False) if a.opens and a.opens == b.closes
-    ]
+    paired = [a for a, b in itertools.pairwise(placed) if a.opens and a.opens == b.closes]
     assert len(paired) == pairs
     # Joined for the index, a text has as many words fewer as it has pairs and plain hyphens.
     assert words(fold(record.text)) <= word - pairs
@@ -223,7 +222,7 @@ def test_mets_issue(shared: Path) -> None:
     assert (words(issue.text), len(issue.pages)) == (7967, 4)
     assert len(lines(issue.text)) == 746
     starts = [page.start for page in issue.pages] + [len(issue.text)]
-    counts = [words(issue.text[a:b]) for a, b in zip(starts, starts[1:], strict=False)]
+    counts = [words(issue.text[a:b]) for a, b in itertools.pairwise(starts)]
     assert counts == [2059, 1954, 2018, 1936]
     assert METS.claims is not None
     assert len(list(METS.claims(source_of(folder / "18210801_1/18210801_1-METS.xml")))) == 4

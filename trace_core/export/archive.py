@@ -20,7 +20,7 @@ _PAGE = 200
 _COLUMNS = (
     "trace_record corpus source_id title language date_written date_edtf date_earliest date_latest "
     "undated_reason quality withdrawn version pages meta raw text name aliases kind description "
-    "local_only citation"
+    "local_only citation exact"
 )
 
 Progress = Callable[[int], None]
@@ -94,10 +94,22 @@ def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> int:
     written, batch = 0, []
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for row in rows:
-            batch.append(row)
+            batch.append(_storable(row))
             written += row["trace_record"] == "document"
             if len(batch) >= _PAGE:
                 writer.write_table(pa.Table.from_pylist(batch, schema=schema))
                 batch = []
         writer.write_table(pa.Table.from_pylist(batch, schema=schema))
     return written
+
+
+def _storable(row: dict[str, Any]) -> dict[str, Any]:
+    """A row that Parquet can hold: one with lone surrogates is kept whole, as ASCII, in `exact`."""
+    exact = json.dumps(row, ensure_ascii=True)
+    if "\\ud" not in exact:
+        return row
+    shown = {
+        name: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+        for name, value in row.items()
+    }
+    return shown if shown == row else shown | {"exact": exact}

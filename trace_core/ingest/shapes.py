@@ -217,7 +217,7 @@ def from_cells(
         text = cells[mapping["text"]] if clean(cells.get(mapping["text"])) else ""
     else:
         text = written_out(cells)
-    used = tuple(mapping[field] for field in ("id", "corpus", "title", "text") if field in mapping)
+    used = tuple(mapping[field] for field in ("corpus", "title", "text") if field in mapping)
     title = clean(cells.get(mapping.get("title", "")))
     page, image = (
         clean(cells.get(mapping.get("page", ""))),

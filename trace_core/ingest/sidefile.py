@@ -42,6 +42,7 @@ _KEYS = (
     "url",
     "filelink",
     "linktofulltext1",
+    "fileattachments1",
 )
 
 
@@ -145,7 +146,7 @@ def _described(record: SourceRecord, entry: SourceRecord) -> SourceRecord:
         record,
         title=entry.title or record.title,
         language=language or record.language,
-        meta=dict(record.meta) | fields,
+        meta=dict(record.meta) | {key: fields[key] for key in fields if key != "file"},
     )
     if corpus := _corpus_column(entry):
         described = replace(described, corpus=corpus_hint(corpus, language=language))

@@ -62,6 +62,8 @@ def is_own_row(columns: Iterable[str]) -> bool:
 def own_record(row: Mapping[str, Any], location: Location) -> Item:
     """A row of the export as what it was, or a problem where somebody has damaged it."""
     try:
+        if row.get("exact"):
+            row = json.loads(row["exact"])
         if row[MARK] == "sub-corpus":
             return CorpusRecord(_corpus(row), location)
         return _document(row, location)

@@ -60,7 +60,7 @@ def _pages(text: str) -> tuple[SourcePage, ...]:
 
 def _mostly_text(head: bytes) -> bool:
     odd = sum(byte < 9 or 13 < byte < 32 for byte in head)
-    return odd < len(head) * 0.02
+    return odd <= 3 + len(head) * 0.02
 
 
 READER = Reader(

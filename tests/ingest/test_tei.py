@@ -1,0 +1,133 @@
+"""TEI: breaks inside words, choices, dates of the source, debates, corpora."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.ingest.conftest import problems, records
+from tests.ingest.making import save
+from trace_core.ingest.preparing import read_record_date
+from trace_core.ingest.records import ReadOptions, SourceRecord
+from trace_core.text.layers import fold
+
+
+def tei(body: str, header: str = "", front: str = "") -> str:
+    return (
+        '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt>'
+        f"<title>Titre</title></titleStmt></fileDesc>{header}</teiHeader>"
+        f"<text>{front}<body>{body}</body></text></TEI>"
+    )
+
+
+def read(tmp_path: Path, text: str, options: ReadOptions | None = None) -> list[SourceRecord]:
+    return records(save(tmp_path / "a.xml", text), options)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<p>puis<lb break='no'/>qu'ils</p>", "puis\u00ad\nqu'ils"),
+        ("<p>con-<lb break='no'/>\n   tribuer</p>", "con-\ntribuer"),
+        ("<p>un<lb/>deux</p>", "un\ndeux"),
+        ("<p>un<pb n='2'/>deux</p>", "un\ndeux"),
+        ("<p>on é<subst>\n <del>x</del>\n <add>ga</add>\n</subst>re</p>", "on égare"),
+        ("<p>il <choice><sic>et</sic><corr>est</corr></choice> là</p>", "il et là"),
+        ("<p><choice><abbr>M.</abbr><expan>Monsieur</expan></choice> X</p>", "M. X"),
+        ("<p>un<note>deux</note>trois</p>", "un deux trois"),
+        ("<p>un</p><p>deux</p>", "un\n\ndeux"),
+        ("<lg><l>un</l><l>deux</l></lg>", "un\ndeux"),
+        ("<sp><speaker>A</speaker><p>un</p></sp>", "A\n\nun"),
+        ("<p>un <hi>deux</hi>trois <gap/>quatre</p>", "un deuxtrois quatre"),
+        ("<p>&#233;t&#233; <!-- rien -->chaud<?pi x?></p>", "été chaud"),
+        (
+            "<table><row><cell>a</cell><cell>b</cell></row><row><cell>c</cell></row></table>",
+            "a b\nc",
+        ),
+    ],
+)
+def test_the_running_text(tmp_path: Path, body: str, expected: str) -> None:
+    (record,) = read(tmp_path, tei(body))
+    assert record.text == expected
+
+
+def test_a_word_over_a_page_break_is_joined_and_its_page_known(tmp_path: Path) -> None:
+    body = "<pb n='1' facs='https://x.org/1.jpg'/><p>puis<pb n='2' break='no' facs='#z'/>sance</p>"
+    text = tei(body).replace(
+        "<text>",
+        "<facsimile><surface xml:id='z'><graphic url='https://x.org/2.jpg'/></surface></facsimile>"
+        "<text>",
+    )
+    (record,) = read(tmp_path, text)
+    assert fold(record.text) == "puissance"
+    assert [(p.label, p.image) for p in record.pages] == [
+        ("1", "https://x.org/1.jpg"),
+        ("2", "https://x.org/2.jpg"),
+    ]
+    assert record.text[record.pages[1].start :] == "sance"
+
+
+DATES = [
+    ("<profileDesc><creation><date when='1887-05'/></creation></profileDesc>", "1887-05"),
+    (
+        "<profileDesc><settingDesc><setting><date from='1887-05-01' to='1887-05-03'/></setting>"
+        "</settingDesc></profileDesc>",
+        "1887-05-01/1887-05-03",
+    ),
+    (
+        "<profileDesc><correspDesc><correspAction type='received'><date when='1919-06-01'/>"
+        "</correspAction><correspAction type='sent'><date when='1919-05-22'/></correspAction>"
+        "</correspDesc></profileDesc>",
+        "1919-05-22",
+    ),
+    (
+        "<publicationStmt><date when='2020'/></publicationStmt>"
+        "<sourceDesc><bibl><date>12 mai 1887</date></bibl></sourceDesc>",
+        "1887-05-12",
+    ),
+]
+
+
+@pytest.mark.parametrize(("header", "edtf"), DATES)
+def test_the_date_is_that_of_the_source(tmp_path: Path, header: str, edtf: str) -> None:
+    (record,) = read(tmp_path, tei("<p>x</p>", header))
+    date, _ = read_record_date(record)
+    assert date is not None
+    assert date.edtf == edtf
+
+
+def test_the_date_of_the_edition_is_no_date(tmp_path: Path) -> None:
+    header = "<publicationStmt><date when='2020'/></publicationStmt>"
+    (record,) = read(tmp_path, tei("<p>x</p>", header))
+    assert read_record_date(record)[0] is None
+
+
+def test_speeches_with_what_stands_between_them(tmp_path: Path) -> None:
+    body = (
+        "<div><head>Séance</head><u who='#goblet'><seg>Un.</seg></u>"
+        "<note>Applaudissements.</note><u who='#ferry'><seg>Deux.</seg></u><note>Fin.</note></div>"
+    )
+    (whole,) = read(tmp_path, tei(body))
+    assert (whole.corpus.kind, whole.meta["speakers"]) == ("debates", "goblet, ferry")
+    first, second = read(tmp_path, tei(body), ReadOptions(speeches=True))
+    assert first.text == "Séance\n\nUn."
+    assert second.text == "Applaudissements.\n\nDeux.\n\nFin."
+    assert (second.meta["speaker"], second.source_id) == ("ferry", "a#u2")
+
+
+def test_a_corpus_of_texts(tmp_path: Path) -> None:
+    two = tei("<p>un</p>") + tei("<p>deux</p>").replace("<TEI ", '<TEI xml:id="zwei" ')
+    found = read(tmp_path, f'<teiCorpus xmlns="http://www.tei-c.org/ns/1.0">{two}</teiCorpus>')
+    assert [(r.source_id, r.text) for r in found] == [("a#1", "un"), ("a#zwei", "deux")]
+
+
+def test_named_characters_without_a_declaration(tmp_path: Path) -> None:
+    (record,) = read(tmp_path, tei("<p>l'&eacute;t&eacute; &amp; l&#8217;hiver&nbsp;!</p>"))
+    assert record.text == "l'été & l’hiver !"
+
+
+def test_tei_that_breaks_off(tmp_path: Path) -> None:
+    source = save(tmp_path / "a.xml", tei("<p>un</p>\n<p>deux")[:-20])
+    (problem,) = problems(source)
+    assert problem.location.line == 2
