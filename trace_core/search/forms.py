@@ -11,8 +11,8 @@ measured by the cost of misreading the word so (`alignment`, with the archive's 
 
     similarity = exp(-SHARPNESS * cost / letters of the word) * distinctness
 
-Distinctness falls where both the word and the form are well known in the archive and neither
-contains the other: two words that each occur often are two words, not one word misread.
+Distinctness falls with the number of chunks that hold a form which is neither the word itself
+nor contains it: what is often written so is a word of its own, not another word misread.
 """
 
 from __future__ import annotations
@@ -40,14 +40,15 @@ Kind = Literal["exact", "misread", "ending", "compound", "shortened"]
 
 FORMAT = "forms-1"
 SHARPNESS = 3.0
-LEAST = 0.35
+LEAST = 0.3
 """Forms less similar than this are never given."""
 
 _PROPOSED = 400
 _MEASURED = 120
 _ROUGH = 4000
 _WIDTH = 24
-_DISTINCT = 0.1
+_DISTINCT = 0.2
+_INFIX = 0.8
 _LONGEST = 40  # bytes; longer forms are run-on lines
 _CACHE = 4096
 
@@ -139,6 +140,8 @@ class FormIndex:
         similarity = math.exp(-SHARPNESS * cost / len(word.encode()))
         if kind in ("misread", "shortened"):
             similarity *= distinctness(chunks)
+        elif not text.startswith(word) and not text.endswith(word):
+            similarity *= _INFIX  # letters on both sides: mostly chance
         return Form(text, similarity, kind, chunks)
 
     def _measured(self, word: str) -> Iterable[tuple[int, float]]:

@@ -20,6 +20,7 @@ from trace_core.search.fuzzy_match import Found, Matcher
 from trace_core.search.fuzzy_plan import FuzzyLimits, FuzzyPlan, plan
 
 _NOTED = 6
+_NAME_SAMPLE = 8
 
 
 class FuzzyChannel:
@@ -57,9 +58,16 @@ class FuzzyChannel:
         return Ranking(self.name, query, scope, self._read(wanted, hits), note=_note(wanted))
 
     def _read(self, wanted: FuzzyPlan, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-        """The hits with what is written in their best chunks, in corrected order."""
+        """The hits with what is written in their best chunks, in corrected order.
+
+        A chunk that has all words exactly needs no reading, but for a few that tell which of the
+        words are names.
+        """
         matcher = Matcher(wanted)
-        chunks = self._documents.chunks(hit.chunk_id for hit in hits)
+        whole = sum(word.idf for word in wanted.wanted)
+        exact = [hit.chunk_id for hit in hits if hit.score >= whole]
+        others = [hit.chunk_id for hit in hits if hit.score < whole]
+        chunks = self._documents.chunks([*exact[:_NAME_SAMPLE], *others])
         matches = {number: matcher.match(chunk.text) for number, chunk in chunks.items()}
         names = matcher.names(matches.values())
         read = []
@@ -72,9 +80,11 @@ class FuzzyChannel:
 
 
 def _forms(match: Mapping[int, Found]) -> tuple[str, ...]:
+    """What is written instead of the words, surest first; a doubtful form bears a question mark."""
     others = [found for found in match.values() if found.way.kind != "exact"]
     others.sort(key=lambda found: -found.way.worth)
-    return tuple(dict.fromkeys(" ".join(found.written.split()) for found in others))
+    shown = (" ".join(found.written.split()) + ("" if found.sure else "?") for found in others)
+    return tuple(dict.fromkeys(shown))
 
 
 def _note(wanted: FuzzyPlan) -> str:

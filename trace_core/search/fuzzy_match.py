@@ -17,6 +17,7 @@ from trace_core.text.layers import layer
 from trace_core.text.tokens import iter_tokens, words
 
 _SMALL = 0.85  # of the worth of a name's form that is written small
+_SURE = 0.6
 _RUN_ON = 0.9  # similarity of a word that begins with a capital inside a longer one
 _NAME_SHARE = 0.8
 _NAME_SEEN = 3
@@ -24,10 +25,7 @@ _NAME_SEEN = 3
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A word of the query in a text: the way in which it stands there, and what is written.
-
-    `capital` says whether it begins with a capital where it stands first.
-    """
+    """A word of the query in a text: the way in which it stands there, and what is written."""
 
     word: str
     way: Way
@@ -37,6 +35,11 @@ class Found:
     def capital(self) -> bool:
         """Whether it is written with a capital."""
         return self.written[:1].isupper()
+
+    @property
+    def sure(self) -> bool:
+        """Whether the form hardly stands for anything else."""
+        return self.way.similarity >= _SURE or self.run_on
 
     @property
     def run_on(self) -> bool:

@@ -33,7 +33,7 @@ _TIES = 0.1
 class FuzzyLimits:
     """How freely words are read: the least similarity of a form, the most forms of a word."""
 
-    least: float = 0.4
+    least: float = 0.3
     forms: int = 40
 
 

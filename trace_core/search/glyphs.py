@@ -45,6 +45,7 @@ _SIMILAR_PAIRS = (
     # doubled letters, and two letters of older spelling for one
     *("e oe", "a ae", "u ue", "f ph", "t th", "k ck", "i ie", "t dt", "o ou", "i ii"),
     *("a aa", "e ee", "o oo", "f ff", "l ll", "m mm", "n nn", "r rr", "s ss", "t tt", "p pp"),
+    *("w ff", "v ff"),
 )
 
 
