@@ -45,11 +45,11 @@ class _Path:
     decisions: dict[str, tuple[Decision, str]] = field(default_factory=dict)
     beyond: bool = False
 
-    def say(self, name: str, **values: object) -> str:
+    def say(self, name: str, /, **values: object) -> str:
         """A sentence of the catalogue with its values."""
         return SENTENCES[self.words.language][name].format(**values)
 
-    def add(self, name: str, **values: object) -> None:
+    def add(self, name: str, /, **values: object) -> None:
         """Put a sentence behind the others."""
         self.steps.append(self.say(name, **values))
 
@@ -131,7 +131,9 @@ def _what(path: _Path, search: ev.SearchDone) -> str:
     if action.query:
         asked = path.words.quoted(action.query)
     elif action.date_center:
-        asked = path.say("around", day=action.date_center, days=action.window_days or 1)
+        asked = path.say(
+            "around", day=action.date_center, days=path.words.count(action.window_days or 1, "day")
+        )
     else:
         asked = path.say("between", low=action.date_from or "…", high=action.date_to or "…")
     stage = "warm" if search.stage == "warm_start" else "loop"
@@ -205,7 +207,7 @@ def _conclude(path: _Path, record: ExportInput) -> Explanation:
     kind = _absence(path)
     if kind == "never":
         path.add("nowhere")
-    searches = path.words.count(len(state.searches), "search")
+    searches = path.words.count(sum(bool(s.channels) for s in state.searches.values()), "search")
     judged = path.words.count(len({chunk for _, chunk in path.verdicts}), "passage")
     headline = path.say(f"is_{kind}", name=name, searches=searches, judged=judged)
     return Explanation(False, headline, tuple(path.steps), kind)

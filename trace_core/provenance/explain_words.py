@@ -7,7 +7,7 @@ from collections.abc import Mapping
 _EN = {
     "rank": "rank {rank} by {channel}",
     "no_rank": "no rank of its own in any channel",
-    "around": "{days} days around {day}",
+    "around": "{days} on either side of {day}",
     "between": "the days from {low} to {high}",
     "inside": " in {where}",
     "warm": "the warm start of sub-question {sub}, for {asked}{limits}",
@@ -53,7 +53,7 @@ _EN = {
     "replaced": ", in place of {old} ({verdict}, by {who})",
     "reason": " Reason given: {reason}",
     "moved": (
-        "The hold pool of sub-question {sub} ({capacity} places) was full: passage c{chunk} "
+        "The hold pool of sub-question {sub} (capacity {capacity}) was full: passage c{chunk} "
         "moved to the historian's queue and stays held."
     ),
     "still_held": (
@@ -90,7 +90,7 @@ _EN = {
 _FR = {
     "rank": "rang {rank} par {channel}",
     "no_rank": "aucun rang propre dans un canal",
-    "around": "{days} jours autour du {day}",
+    "around": "{days} de part et d’autre du {day}",
     "between": "les jours du {low} au {high}",
     "inside": " dans {where}",
     "warm": "la recherche initiale de la sous-question {sub}, sur {asked}{limits}",
@@ -136,7 +136,7 @@ _FR = {
     "replaced": ", à la place de {old} ({verdict}, par {who})",
     "reason": " Motif donné : {reason}",
     "moved": (
-        "La réserve de la sous-question {sub} ({capacity} places) était pleine : le passage "
+        "La réserve de la sous-question {sub} (capacité {capacity}) était pleine : le passage "
         "c{chunk} a rejoint la file de l’historien et reste en attente."
     ),
     "still_held": (

@@ -25,6 +25,7 @@ _PAIRS = (
     ("«", "»"), ("»", "«"), ("“", "”"), ("„", "“"), ("„", "”"), ("”", "”"), ("‹", "›"),
     ("›", "‹"), ("‚", "‘"), ("‚", "’"), ('"', '"'), ("‘", "’"), ("'", "'"),
 )  # fmt: skip
+_MARKS = re.compile("[" + "".join(open_ for open_, _ in _PAIRS) + "]")
 _BOUND = frozenset("‘'›»”")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
@@ -75,7 +76,7 @@ def check_quote(quote: str, text: str) -> QuoteCheck:
 
 def quotes_in(reason: str) -> Iterator[tuple[int, int, str]]:
     """(start, end, inside) of every quotation in a sentence, its marks inside start and end."""
-    at = 0
+    at = 0 if _MARKS.search(reason) else len(reason)
     while at < len(reason):
         end = _closing(reason, at)
         if end is None:

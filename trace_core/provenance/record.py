@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from types import MappingProxyType
 
 from trace_core import __version__
 from trace_core.domain.corpus import Chunk, Document, DocumentKey, Page, SubCorpus
@@ -85,8 +84,8 @@ class ExportInput:
     passages: Mapping[int, Passage]
     calls: tuple[CallRecord, ...] = ()
     notes: tuple[Note, ...] = ()
-    prompts: Mapping[str, PromptText] = MappingProxyType({})
-    versions: Mapping[str, str] = MappingProxyType({})
+    prompts: Mapping[str, PromptText] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
     accessed: str = ""
 
     def source(self, key: DocumentKey, version: int | None = None) -> Source | None:

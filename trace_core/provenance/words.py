@@ -27,6 +27,7 @@ _NOUNS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "channel failure": ("failure of a search channel", "failures of a search channel"),
         "unreadable reply": ("unreadable reply", "unreadable replies"),
         "token": ("token", "tokens"),
+        "day": ("day", "days"),
     },
     "fr": {
         "search": ("recherche", "recherches"),
@@ -44,6 +45,7 @@ _NOUNS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
         "unreadable reply": ("réponse illisible", "réponses illisibles"),
         "token": ("jeton", "jetons"),
+        "day": ("jour", "jours"),
     },
 }
 
