@@ -15,10 +15,13 @@ from typing import NamedTuple
 from trace_core.domain.errors import BadInput
 
 _WORD = re.compile(r"\S+")
+_LOOK = 64  # characters of a word that are looked at: a longer one is no abbreviation
 #: What may follow the full stop of a sentence and still belongs to it.
 _CLOSERS = "\"'»”’“)]}›*"
 _OPENERS = "\"'«„“‘([{‹—–-"
 _ENDS = frozenset(".!?…")
+#: Where a sentence may end: white space after a stop or what may follow one, or after a line end.
+_GAP = re.compile(rf"[.!?…{re.escape(_CLOSERS)}\n]\s+")
 #: Abbreviations in lower case without their last point; after them a sentence goes on. Single
 #: letters are not listed: they count as initials.
 _SHORTENED = """
@@ -99,21 +102,51 @@ def _tail(sentences: list[_Sentence], most: int) -> list[_Sentence]:
 
 def _sentences(text: str, max_words: int) -> Iterator[_Sentence]:
     """Sentences with their number of words; one that is too long comes in parts."""
-    start = end = words = 0
-    last, closed = "", False  # closed: the last word is a lone » that ends its sentence
-    for match in _WORD.finditer(text):
-        word = match[0]
-        ends = words > 0 and (closed or _ends_sentence(last, word))
-        closed = ends and not word.strip(_CLOSERS)
-        apart = words > 0 and _new_paragraph(last, text[end : match.start()], word)
-        if words >= max_words or apart or (ends and not closed):
-            yield _Sentence(start, end, words)
-            words, closed = 0, False
-        if not words:
-            start = match.start()
-        last, end, words = word, match.end(), words + 1
-    if words:
-        yield _Sentence(start, end, words)
+    start = 0
+    closed = False  # the word before the gap is a lone » that ends its sentence
+    for match in _GAP.finditer(text):
+        place = match.start() + (match[0][0] != "\n")
+        last, following = _word_before(text, place), _word_after(text, match.end())
+        if not last or not following:
+            continue
+        ends = closed or _ends_sentence(last, following)
+        closed = ends and not following.strip(_CLOSERS)
+        if (ends and not closed) or _new_paragraph(last, match[0], following):
+            yield from _parts(text, start, place, max_words)
+            start, closed = match.end(), False
+    yield from _parts(text, start, len(text), max_words)
+
+
+def _parts(text: str, start: int, end: int, max_words: int) -> Iterator[_Sentence]:
+    """A sentence whole, or in parts of `max_words` words where it has more."""
+    piece = text[start:end]
+    words = len(piece.split())
+    if not words:
+        return
+    if words <= max_words:
+        end = start + len(piece.rstrip())
+        yield _Sentence(start + len(piece) - len(piece.lstrip()), end, words)
+        return
+    begin = count = last = 0
+    for match in _WORD.finditer(text, start, end):
+        if count == max_words:
+            yield _Sentence(begin, last, count)
+            count = 0
+        if not count:
+            begin = match.start()
+        last, count = match.end(), count + 1
+    yield _Sentence(begin, last, count)
+
+
+def _word_before(text: str, place: int) -> str:
+    """The word that ends at a place, as far as its last characters tell how a sentence ends."""
+    word = text[max(0, place - _LOOK) : place].split()
+    return word[-1] if word else ""
+
+
+def _word_after(text: str, place: int) -> str:
+    word = text[place : place + _LOOK].split(maxsplit=1)
+    return word[0] if word else ""
 
 
 def _new_paragraph(word: str, gap: str, following: str) -> bool:
