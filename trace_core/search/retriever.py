@@ -38,6 +38,9 @@ FUSED: tuple[ChannelName, ...] = ("bm25", "dense", "date", "fuzzy")
 _MOST_SURVEYED = 12
 """Most sub-corpora that one survey asks apart; those with the best first hits are taken."""
 
+_REMEMBERED = 256
+"""Most rankings kept for a search that is asked again."""
+
 _LEAST_DATE_WEIGHT = 0.1
 """Below this the dates of a question (a year, say) only weigh candidates and find none."""
 
@@ -85,6 +88,7 @@ class Retriever:
         self._channels: dict[str, Channel] = {c.name: c for c in channels}
         self._settings = settings
         self._documents = documents
+        self._remembered: dict[tuple[str, str, Scope, int], Ranking] = {}
 
     @property
     def channels(self) -> tuple[str, ...]:
@@ -103,12 +107,27 @@ class Retriever:
         """The fusion of all channels inside the scope, by weighted reciprocal ranks."""
         depth = max(self._settings.channel_depth, limit)
         rankings = tuple(
-            self._channels[name].search(query, scope, depth)
+            self._ranked(name, query, scope, depth)
             for name in FUSED
             if name in self._channels and channel_weights(self._settings)[name] > 0
         )
         hits = fuse(rankings, channel_weights(self._settings), self._settings.rrf_k, limit)
         return FusedRanking(query, scope, hits, rankings)
+
+    def _ranked(self, name: str, query: str, scope: Scope, depth: int) -> Ranking:
+        """A channel's ranking, remembered: the plan and every warm start ask the same again.
+
+        A retriever lives only as long as the state of the archive that it was built for.
+        """
+        asked = (name, query, scope, depth)
+        known = self._remembered.get(asked)
+        if known is None:
+            known = self._channels[name].search(query, scope, depth)
+            if not known.failure:
+                if len(self._remembered) >= _REMEMBERED:
+                    self._remembered.clear()
+                self._remembered[asked] = known
+        return known
 
     def survey(self, question: str, scope: Scope, corpora: Sequence[str] = ()) -> Survey:
         """The question put to each of these sub-corpora apart (all in scope when none is given).
@@ -118,7 +137,8 @@ class Retriever:
         """
         asked = self._asked(question, scope, corpora)
         dates = tuple(self._dates_in(question))
-        query = content_query(question, names_of(asked))
+        # Names of sub-corpora and dates have been understood; as words they would only mislead.
+        query = content_query(question, [*names_of(asked), *(date.written for date in dates)])
         names = [n for n in FUSED if n in self._channels and channel_weights(self._settings)[n] > 0]
         if date_weight(dates, self._settings) < _LEAST_DATE_WEIGHT:
             names = [name for name in names if name != "date"]
@@ -126,7 +146,7 @@ class Retriever:
 
         def search(inside: Scope) -> tuple[Ranking, ...]:
             return tuple(
-                self._channels[name].search(question if name == "date" else query, inside, depth)
+                self._ranked(name, question if name == "date" else query, inside, depth)
                 for name in names
             )
 
