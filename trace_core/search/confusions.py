@@ -17,6 +17,7 @@ and Gale 1990; Brill and Moore 2000) with costs kept near 1, so that they add up
 from __future__ import annotations
 
 import math
+import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -88,7 +89,7 @@ def learn(vocabulary: Iterable[tuple[str, int]]) -> ConfusionModel:
     """A model of the misreadings in a vocabulary of (folded form, number of chunks)."""
     forms = [(form, count) for form, count in vocabulary if form.isascii() and form.isalpha()]
     seen = observed(forms)
-    letters: Counter[str] = Counter()
+    letters: Counter[str] = Counter(dict.fromkeys(string.ascii_lowercase + string.digits, 0))
     for form, count in forms:
         weight = min(count, 2 * _RATIO)
         for letter in form:

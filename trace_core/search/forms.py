@@ -49,6 +49,7 @@ _ROUGH = 4000
 _WIDTH = 24
 _DISTINCT = 0.2
 _INFIX = 0.8
+_STUMP = 0.6
 _LONGEST = 40  # bytes; longer forms are run-on lines
 _CACHE = 4096
 
@@ -140,6 +141,8 @@ class FormIndex:
         similarity = math.exp(-SHARPNESS * cost / len(word.encode()))
         if kind in ("misread", "shortened"):
             similarity *= distinctness(chunks)
+            if kind == "shortened" and len(text) < shortest_stem(len(word)):
+                similarity *= _STUMP
         elif not text.startswith(word) and not text.endswith(word):
             similarity *= _INFIX  # letters on both sides: mostly chance
         return Form(text, similarity, kind, chunks)

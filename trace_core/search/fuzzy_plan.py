@@ -86,7 +86,10 @@ def plan(query: str, forms: FormIndex, chunks: int, limits: FuzzyLimits) -> Fuzz
     for one, two in dict.fromkeys(itertools.pairwise(line)):
         if one in wanted and two in wanted and one != two:
             rarer, other = (one, two) if known[one] <= known[two] else (two, one)
-            wanted[rarer] = _with_joined(wanted[rarer], wanted[other].idf, one + two, forms, limits)
+            joined = _joined(one + two, wanted[one].idf + wanted[two].idf, forms, limits)
+            wanted[rarer] = _with(wanted[rarer], joined)
+            # What is worth both words must not count for the other one once more.
+            wanted[other] = _without(wanted[other], joined)
     return FuzzyPlan(tuple(wanted.values()))
 
 
@@ -117,19 +120,27 @@ def _pieces(word: str, weight: float, forms: FormIndex) -> list[Way]:
     return found[:_PIECES]
 
 
-def _with_joined(
-    wanted: Wanted, other: float, joined: str, forms: FormIndex, limits: FuzzyLimits
-) -> Wanted:
-    """The word with the forms of it and its neighbour as one, which are worth both."""
+def _joined(joined: str, both: float, forms: FormIndex, limits: FuzzyLimits) -> list[Way]:
+    """The forms of two neighbours written as one, which are worth both."""
     if len(joined) < 5:
-        return wanted
+        return []
+    found = forms.expand(joined, max(limits.least, _JOINED_LEAST), limits.forms)
+    return [Way((f.text,), f.similarity, "joined", both * f.similarity) for f in found]
+
+
+def _with(wanted: Wanted, joined: list[Way]) -> Wanted:
     ways = {way.tokens: way for way in wanted.ways}
-    for form in forms.expand(joined, max(limits.least, _JOINED_LEAST), limits.forms):
-        worth = (wanted.idf + other) * form.similarity
-        known = ways.get((form.text,))
-        if known is None or known.worth < worth:
-            ways[(form.text,)] = Way((form.text,), form.similarity, "joined", worth)
+    for way in joined:
+        known = ways.get(way.tokens)
+        if known is None or known.worth < way.worth:
+            ways[way.tokens] = way
     return Wanted(wanted.word, wanted.idf, _sorted(ways.values()))
+
+
+def _without(wanted: Wanted, joined: list[Way]) -> Wanted:
+    taken = {way.tokens for way in joined} - {(wanted.word,)}
+    ways = tuple(way for way in wanted.ways if way.tokens not in taken)
+    return Wanted(wanted.word, wanted.idf, ways)
 
 
 def _sorted(ways: Iterable[Way]) -> tuple[Way, ...]:
