@@ -111,7 +111,7 @@ class RulesAssistant:
         corpus = task.archive.find(task.sub_question.target)
         where = corpus.name if corpus else "the archive"
         briefing = Briefing(
-            summary=f"{len(task.accepted)} documents of {where} accepted, {len(task.held)} held.",
+            summary=f"Of {where}: {len(task.accepted)} accepted, {len(task.held)} held.",
             dates=_accepted_dates(task.accepted),
             entities=task.sub_question.entities,
             gaps=(task.gap,) if task.gap else (),
