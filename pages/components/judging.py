@@ -33,16 +33,19 @@ KEYS: dict[str, str] = {
 """One key an action. Streamlit keeps C and R for itself, so reject is X, as a cross."""
 
 REASON = "review.reason"
+MEANWHILE = "_judged_meanwhile"
 
 
 def buttons(state: RunState, record: DecisionRecord, waiting: list[DecisionRecord]) -> None:
     """The seven actions on the passage in front of the person, and a place for the reason."""
+    if st.session_state.pop(MEANWHILE, False):
+        st.info(t("review.meanwhile"), icon=":material/info:")
     st.text_input(t("review.reason"), key=REASON, placeholder=t("optional"))
     with st.container(horizontal=True, gap="small"):
         for verdict in ("accept", "hold", "reject"):
             st.button(
                 f"{SHAPES[verdict]} {t(f'review.do_{verdict}')}",
-                key=f"review.{verdict}",
+                key=f"review.{verdict}.{record.id}",
                 shortcut=KEYS[verdict],
                 on_click=_judge_one,
                 args=(state.run, record, verdict, waiting),
@@ -72,10 +75,19 @@ def _judge_one(
 ) -> None:
     reason = str(st.session_state.get(REASON, "")).strip()
     place = waiting.index(record)
-    if _override(run, (record,), verdict, reason):
+    if _judged_meanwhile(run, record):
+        st.session_state[MEANWHILE] = True
+    elif _override(run, (record,), verdict, reason):
         st.session_state[REASON] = ""
         following = waiting[place + 1] if place + 1 < len(waiting) else record
         go(chunk=queue.name(following))
+
+
+def _judged_meanwhile(run: str, record: DecisionRecord) -> bool:
+    """Whether what the person saw no longer stands: a key pressed twice, or a colleague."""
+    decision = record.decision
+    standing = service().state(run).sub(decision.sub_question).verdicts.get(decision.chunk)
+    return standing is None or standing.id != record.id
 
 
 def judge(run: str, shown: Sequence[DecisionRecord], verdict: Verdict) -> None:

@@ -43,14 +43,14 @@ def query_terms(queries: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
-def legend() -> None:
-    """What the three kinds of marks mean."""
-    show(
-        f'<p class="tr-text tr-small" style="font-size:.84rem">'
-        f"<mark>{clean(t('passage.term'))}</mark> "
-        f'<mark class="tr-name">{clean(t("passage.name"))}</mark> '
-        f'<mark class="tr-date">{clean(t("passage.date"))}</mark></p>'
-    )
+def legend(names: Sequence[str] = (), dates: Sequence[str] = ()) -> None:
+    """What the kinds of marks mean that can occur."""
+    kinds = [f"<mark>{clean(t('passage.term'))}</mark>"]
+    if names:
+        kinds.append(f'<mark class="tr-name">{clean(t("passage.name"))}</mark>')
+    if dates:
+        kinds.append(f'<mark class="tr-date">{clean(t("passage.date"))}</mark>')
+    show(f'<p class="tr-text tr-legend">{" ".join(kinds)}</p>')
 
 
 def _spans(chunk_id: int, words: Sequence[str]) -> Sequence[Span]:

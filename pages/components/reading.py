@@ -23,7 +23,11 @@ def text_of(view: ReaderView, passage: Span | None = None, height: int | None = 
         _page_text(view.document, view.spans, start, end, head, passage)
         for start, end, head in _pages(view.document)
     ]
-    body = f'<div class="tr-text">{"".join(parts)}</div>'
+    title = clean(view.document.title or view.document.key.source_id)
+    body = (
+        f'<div class="tr-text" tabindex="0" role="document" aria-label="{title}">'
+        f"{''.join(parts)}</div>"
+    )
     if height is None:
         show(body)
         return

@@ -54,7 +54,7 @@ def chosen() -> str:
     heads = service().runs()
     if not run:
         return place("run", heads[0].id) if heads else ""
-    if all(head.id != run for head in heads):
+    if all(head.id != run for head in heads + service().runs(measuring=True)):
         raise NotFound(t("run.unknown", run=run))
     return run
 

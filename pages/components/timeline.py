@@ -67,7 +67,8 @@ def timeline(run: str, known: dict[str, str], sub_question: str = "") -> None:
         f'<span class="tr-quiet">{clean(line.sub_question)}</span><div>{line.markup}</div></li>'
         for line in latest
     )
-    show(f'<ol class="tr-timeline" reversed>{rows}</ol>')
+    name = clean(t("run.timeline"))
+    show(f'<ol class="tr-timeline" tabindex="0" aria-label="{name}">{rows}</ol>')
 
 
 def line_of(event: Event, known: dict[str, str]) -> Line | None:

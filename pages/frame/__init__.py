@@ -26,6 +26,7 @@ _PAGES = (
     ("sources", "document", ":material/article:"),
     ("house", "settings", ":material/tune:"),
 )
+_WITHOUT_LINK = ("document",)
 
 
 def show(house: House) -> None:
@@ -33,8 +34,10 @@ def show(house: House) -> None:
     session.use(house)
     st.set_page_config(page_title="TRACE", page_icon=":material/manage_search:", layout="wide")
     style()
-    page = st.navigation(_navigation(), position="sidebar", expanded=True)
+    pages = _pages()
+    page = st.navigation([*pages.values(), _alias()], position="hidden")
     with st.sidebar:
+        _navigation(pages)
         _sidebar()
     with guarded():
         if session.has_workspace():
@@ -46,22 +49,35 @@ def show(house: House) -> None:
             welcome()
 
 
-def _navigation() -> dict[str, list[st.Page]]:
-    sections: dict[str, list[st.Page]] = {}
-    for section, name, icon in _PAGES:
-        page = st.Page(
+def _pages() -> dict[str, st.Page]:
+    return {
+        name: st.Page(
             _VIEWS / f"{name}.py",
             title=t(f"nav.{name}"),
             icon=icon,
             url_path="" if name == "ask" else name,
             default=name == "ask",
-            visibility="hidden" if name == "document" else "visible",
         )
-        sections.setdefault(t(f"nav.{section}"), []).append(page)
+        for _, name, icon in _PAGES
+    }
+
+
+def _alias() -> st.Page:
     # The default page is at "/"; a link to "/ask" must not be a dead one.
-    alias = st.Page(_VIEWS / "ask.py", title=t("nav.ask"), url_path="ask", visibility="hidden")
-    sections[t("nav.work")].append(alias)
-    return sections
+    return st.Page(_VIEWS / "ask.py", title=t("nav.ask"), url_path="ask")
+
+
+def _navigation(pages: dict[str, st.Page]) -> None:
+    """Links in sections. (Streamlit's own list of sections is no valid list for a reader.)"""
+    shown = ""
+    for section, name, icon in _PAGES:
+        if name in _WITHOUT_LINK:
+            continue
+        if section != shown:
+            show_html(f'<div class="tr-nav">{clean(t(f"nav.{section}"))}</div>')
+            shown = section
+        st.page_link(pages[name], label=t(f"nav.{name}"), icon=icon, width="stretch")
+    st.divider()
 
 
 def _sidebar() -> None:

@@ -161,7 +161,7 @@ def _one(state: RunState, view: EvidenceView) -> None:
         f"<p>{clean(view.reason)}<br><span class='tr-small'>{clean(actor(view.actor))} · "
         f"{clean(when(view.decided_at))}</span></p>{chips([q.id for q in view.sub_questions])}"
     )
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         link("document", t("passage.read"), ":material/article:", doc=key_text(view.key))
         starred = view.key in service().starred()
         st.button(

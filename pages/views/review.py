@@ -69,14 +69,15 @@ def _one(state: RunState, waiting: list[DecisionRecord], known: dict[str, str]) 
     with left:
         origin(view)
         passage(view, question.entities, question.dates)
-        legend()
+        legend(question.entities, question.dates)
         links(view)
     with right.container(key="judging"):
         show_html(
             f'<p>{badge(record.decision.verdict)} <span class="tr-small">'
             f"{clean(actor(record.actor))}</span><br>{clean(record.decision.reason)}</p>"
         )
-        show_html(f'<p class="tr-small">{clean(question.id)} · {clean(question.text)}</p>')
+        asked = question.text if question.text != state.question else ""
+        show_html(f'<p class="tr-small">{clean(question.id)} {clean(asked)}</p>')
         buttons(state, record, waiting)
         st.markdown(f"##### {md(t('found.title'))}")
         found_by(queue.found(state, record))

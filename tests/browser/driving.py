@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-IDLE = '() => !document.querySelector(\'[data-testid="stStatusWidget"], [data-stale="true"]\')'
+IDLE = """() => {
+  const app = document.querySelector('.stApp');
+  return app && app.dataset.testScriptState === 'notRunning'
+    && app.dataset.testConnectionState === 'CONNECTED';
+}"""
 
 
 def settle(page: Any) -> None:
