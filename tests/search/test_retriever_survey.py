@@ -114,7 +114,7 @@ def test_without_records_or_with_both_off_it_is_plain_fusion(documents, changes)
 
 def test_a_sub_question_without_target_searches_the_whole_scope():
     found = retriever(Channel("bm25", SCORES)).warm_start(warm(""))
-    assert [h.key.source_id for h in found.hits] == ["a", "m", "b", "z"]
+    assert [h.key.source_id for h in found.hits] == ["a", "b", "m", "z"]
 
 
 def test_a_target_outside_the_runs_scope_stays_inside_it():
