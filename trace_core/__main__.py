@@ -36,6 +36,10 @@ COMMANDS = {
     "pause": "run_commands:pause",
     "stop": "run_commands:stop",
     "evaluate": "evaluation_commands:evaluate",
+    "export": "export_commands:export",
+    "explain": "export_commands:explain",
+    "methods": "export_commands:methods",
+    "agreement": "export_commands:agreement",
 }
 """Commands over an open workspace; imported only when called, so that --help stays quick."""
 
@@ -66,6 +70,8 @@ def _run(arguments: Namespace) -> int:
         return _init(folder, arguments)
     if arguments.command == "serve":
         return _serve(folder, arguments)
+    if arguments.command in ("open", "backup", "restore") or _names_bundle(arguments):
+        return _without_service(folder, arguments)
     module, _, name = COMMANDS[arguments.command].partition(":")
     command: Callable[[Service, Namespace], int] = getattr(
         import_module(f"trace_core.cli.{module}"), name
@@ -108,6 +114,36 @@ def _init(folder: Path, arguments: Namespace) -> int:
         write_json({"workspace": str(folder), "sample": bool(arguments.sample)})
     else:
         print(f"The workspace {folder} is ready.")
+    return 0
+
+
+def _names_bundle(arguments: Namespace) -> bool:
+    return arguments.command == "verify" and Path(arguments.run).suffix == ".zip"
+
+
+def _without_service(folder: Path, arguments: Namespace) -> int:
+    """Commands that need no open façade: bundles, copies."""
+    from trace_core.cli import export_commands
+
+    if arguments.command == "open":
+        return export_commands.open_bundle(arguments)
+    if arguments.command == "verify":
+        return export_commands.verify_bundle(Path(arguments.run), arguments)
+    from storage import backup
+    from storage.workspace import Workspace
+
+    if arguments.command == "backup":
+        with Workspace.open(folder) as workspace:
+            done = f"The workspace is copied to {backup.backup(workspace, arguments.target)}."
+    else:
+        backup.restore(arguments.source, folder).close()
+        done = f"The workspace {folder} is made again; `reindex` if a search finds nothing."
+    if arguments.json:
+        from trace_core.cli.output import write_json
+
+        write_json({"done": done})
+    else:
+        print(done)
     return 0
 
 

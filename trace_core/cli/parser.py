@@ -22,6 +22,7 @@ def build_parser() -> argparse.ArgumentParser:
     _archive_commands(commands, common)
     _search_commands(commands, common)
     _run_commands(commands, common)
+    _export_commands(commands, common)
     _evaluation_commands(commands, common)
     return parser
 
@@ -134,7 +135,8 @@ def _run_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:
     add("show", "Show where a run stands and what it found.")
     events = add("events", "List the events of a run.")
     events.add_argument("--after", type=int, default=0, metavar="N")
-    add("verify", "Check that no event of a run was changed.")
+    verify = add("verify", "Check that nothing of a run, or in a bundle, was changed.", run=False)
+    verify.add_argument("run", metavar="RUN|BUNDLE", help="a run, or a bundle's file")
     decide = add("decide", "Answer the checkpoint at which a run waits.")
     decide.add_argument("--approve", action="store_true", help="approve the proposal as it stands")
     decide.add_argument("--file", type=Path, metavar="JSON", help="a decision with edits")
@@ -159,6 +161,47 @@ def _run_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:
     pause.add_argument("--person", default="")
 
 
+def _export_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]
+    def add(name: str, text: str) -> argparse.ArgumentParser:
+        made: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
+            name, help=text, description=text, parents=[common]
+        )
+        made.add_argument("--lang", choices=("en", "fr"), default="en", help="of words and dates")
+        return made
+
+    export = add("export", "Write a run's evidence list or whole record to a file.")
+    export.add_argument("run", metavar="RUN")
+    export.add_argument(
+        "--format",
+        required=True,
+        help="csv, xlsx, md, docx, html, json, csl-json, ris, bibtex, prov, prov-n, ro-crate, "
+        "trec or bundle",
+    )
+    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="else standard output")
+    export.add_argument("--columns", default="", help="names of columns, joined by commas")
+    export.add_argument("--order", default="rank", help="rank, date, corpus or decided")
+    export.add_argument("--held", action="store_true", help="with what is held")
+    export.add_argument("--rejected", action="store_true", help="with what was rejected")
+    export.add_argument("--bom", action="store_true", help="begin a CSV with Excel's mark")
+    export.add_argument("--style", default="archival-note", help="a citation style or CSL file")
+    export.add_argument("--without-texts", action="store_true", help="leave out all texts")
+    explain = add("explain", "Say why a document is in a run's list, or why it is not.")
+    explain.add_argument("run", metavar="RUN")
+    explain.add_argument("document", metavar="SUB-CORPUS/ID")
+    methods = add("methods", "Write the paragraph for a paper's methods section.")
+    methods.add_argument("run", metavar="RUN")
+    agreement = add("agreement", "Compare two people's decisions on a run.")
+    agreement.add_argument("run", metavar="RUN")
+    agreement.add_argument("first", metavar="PERSON")
+    agreement.add_argument("second", metavar="PERSON")
+    opened = add("open", "Show the run in a bundle, without a workspace.")
+    opened.add_argument("bundle", type=Path, metavar="BUNDLE")
+    backup = add("backup", "Copy the workspace while it is in use.")
+    backup.add_argument("target", type=Path, metavar="FILE|FOLDER")
+    restore = add("restore", "Make a workspace again from a copy.")
+    restore.add_argument("source", type=Path, metavar="FILE|FOLDER")
+
+
 def _evaluation_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]
     evaluate: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
         "evaluate",
@@ -166,15 +209,29 @@ def _evaluation_commands(commands: _Commands, common: argparse.ArgumentParser) -
         description="Measure strategies on questions with gold.",
         parents=[common],
     )
-    evaluate.add_argument("questions", type=Path, metavar="QUESTIONS", help="a file or BEIR folder")
     evaluate.add_argument(
-        "--strategy", default="bm25,fused,trace-rules", help="names, joined by commas"
+        "questions", metavar="QUESTIONS", nargs="?", default="", help="a file, BEIR folder, or own"
     )
-    evaluate.add_argument("--paper", action="store_true", help="with the authors' constants")
     evaluate.add_argument(
-        "--set", action="append", default=[], metavar="GROUP.NAME=VALUE", help="a setting (repeat)"
+        "--strategy", default="", help="names, joined by commas (default: bm25,fused,trace-rules)"
     )
-    evaluate.add_argument("--keep", type=Path, help="a folder for answers, to go on later")
-    evaluate.add_argument("--workers", type=int, default=1, help="questions at the same time")
+    evaluate.add_argument(
+        "--ablation", action="store_true", help="what each part of one strategy brings"
+    )
+    evaluate.add_argument("--channels", action="store_true", help="also how channels overlap")
+    _measuring_options(evaluate)
     evaluate.add_argument("-o", "--output", type=Path, help="also write the JSON report there")
     evaluate.add_argument("--trec", type=Path, help="also write TREC run files to this folder")
+    evaluate.add_argument("--plots", type=Path, help="also write plots (HTML) to this folder")
+    evaluate.add_argument(
+        "--compare", nargs=2, type=Path, metavar="REPORT", help="show what differs between two"
+    )
+
+
+def _measuring_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--paper", action="store_true", help="with the authors' constants")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="GROUP.NAME=VALUE", help="a setting (repeat)"
+    )
+    parser.add_argument("--workers", type=int, default=1, help="questions at the same time")
+    parser.add_argument("--fresh", action="store_true", help="use no answer that was kept")

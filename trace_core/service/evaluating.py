@@ -2,112 +2,261 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+import json
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from trace_core import __version__
-from trace_core.domain.corpus import Scope
+from trace_core.domain.corpus import DocumentKey, Scope
+from trace_core.domain.errors import BadInput, NotFound
+from trace_core.domain.events import now
 from trace_core.domain.hits import FusedRanking
 from trace_core.domain.question import ScopeSpec
 from trace_core.domain.state import RunState
-from trace_core.evaluation.channels import (
-    ChannelReport,
-    PlannerReport,
-    analyse_channels,
-    analyse_planner,
-)
-from trace_core.evaluation.evaluate import Evaluation, Progress, Result, evaluate
+from trace_core.evaluation.ablation import strategies_of, table
+from trace_core.evaluation.channels import ChannelReport, analyse_channels
+from trace_core.evaluation.evaluate import Driving, Evaluation, Progress, Result, evaluate
+from trace_core.evaluation.kept import KeptAnswers, hash_of
 from trace_core.evaluation.misses import Miss, misses
-from trace_core.evaluation.questions import QuestionSet, load_questions
-from trace_core.evaluation.strategies import strategies
+from trace_core.evaluation.planner import PlannedRun, PlannerReport, analyse_planner
+from trace_core.evaluation.questions import (
+    Question,
+    QuestionSet,
+    bind,
+    entry_of,
+    load_questions,
+    read_entry,
+)
+from trace_core.evaluation.report import Behind, report
+from trace_core.evaluation.strategies import Answer, Changes, strategies
 from trace_core.search.fusion import fuse
-from trace_core.service.worker import WorkerRoom
+from trace_core.search.routing import named_corpora
+from trace_core.service.exporting import ExportRoom
+from trace_core.service.runs import software
+from trace_core.text.layers import fold
 
-AssistantName = Literal["rules", "model"]
+OWN = "own"
+"""The name of the set of questions that people saved in this workspace."""
 
-_NO_CHECKPOINTS = {"plan": False, "replan": False, "holds": False, "final": False}
+NO_CHECKPOINTS = {"plan": False, "replan": False, "holds": False, "final": False}
 _CHANNELS = ("bm25", "dense", "fuzzy", "date")
+_DEEP = 1000
+"""How far down a channel is looked through for a document that no search of a run brought."""
+_OWN_KIND = "question"
+_A_PAGE = 1000
 
 
-class EvaluationRoom(WorkerRoom):
+@dataclass(frozen=True, slots=True)
+class How:
+    """How strategies are measured: settings that differ, questions at a time, and how it is told.
+
+    `fresh` asks everything anew, also what was answered before under the same conditions.
+    """
+
+    changes: Changes
+    workers: int = 1
+    fresh: bool = False
+    told: Callable[[Progress], None] = lambda _progress: None
+    stopped: Callable[[], bool] = lambda: False
+
+
+class EvaluationRoom(ExportRoom):
     """The part of the façade that measures."""
 
-    def questions(self, path: Path) -> QuestionSet:
-        """A question set bound to this archive. Raises NotFound, BadInput."""
-        return load_questions(path, self.stores.documents)
+    # --- questions -------------------------------------------------------------------------
 
-    def evaluate(
-        self,
-        questions: QuestionSet,
-        names: Sequence[str],
-        changes: dict[str, dict[str, Any]] | None = None,
-        *,
-        keep: Path | None = None,
-        workers: int = 1,
-        progress: Callable[[Progress], None] | None = None,
-    ) -> Evaluation:
-        """Every question by every strategy. Raises BadInput for an unknown strategy."""
-        chosen = strategies(names, self, changes)
-        return evaluate(
-            questions,
-            chosen,
-            self.conditions(changes or {}),
-            keep=keep,
-            workers=workers,
-            progress=progress,
-        )
+    def questions(self, source: Path | str) -> QuestionSet:
+        """A question set bound to this archive: a file, a BEIR folder, or `own`.
 
-    def conditions(self, changes: dict[str, dict[str, Any]]) -> dict[str, Any]:
-        """All that the numbers depend on besides the strategies' names."""
-        settings = self.settings().merged(changes)
+        Raises NotFound, BadInput.
+        """
+        if str(source) == OWN and not Path(source).exists():
+            return self.own_questions()
+        return load_questions(Path(source), self.stores.documents)
+
+    def own_questions(self) -> QuestionSet:
+        """The questions that people saved here. Raises BadInput while there is none."""
+        saved = self.stores.shelf.list(_OWN_KIND)
+        if not saved:
+            raise BadInput(
+                "No question has been saved in this workspace yet; save one from the evidence of "
+                "a run that answers it."
+            )
+        newest = {}
+        for name, body in saved:
+            raw = read_entry(json.loads(body), name)
+            newest[" ".join(fold(raw.text).split())] = raw
+        return bind(OWN, list(newest.values()), self.stores.documents)
+
+    def save_question(self, run: str, keys: Iterable[DocumentKey], person: str = "") -> Question:
+        """Keep a run's question with the documents that, by a person's word, answer it.
+
+        Saved again for the same question, the newer word counts; nobody's word is lost, since
+        every one is kept with its time and its author. Raises NotFound for a document that does
+        not exist, BadInput when none is given.
+        """
+        gold = tuple(dict.fromkeys(keys))
+        if not gold:
+            raise BadInput("Choose at least one document that answers the question.")
+        for key in gold:
+            self.stores.documents.document(key)
+        question = Question(uuid.uuid4().hex[:12], self.state(run).question, gold, OWN)
+        entry = entry_of(question) | {"run": run, "author": person or "historian", "time": now()}
+        self.stores.shelf.put(_OWN_KIND, question.id, json.dumps(entry, ensure_ascii=False))
+        return question
+
+    # --- measuring -------------------------------------------------------------------------
+
+    def evaluate(self, questions: QuestionSet, names: Sequence[str], how: How) -> Evaluation:
+        """Every question by every strategy. Raises BadInput for an unknown strategy.
+
+        Answers are kept in the workspace: broken off, the same evaluation goes on.
+        """
+        chosen = strategies(names, self, how.changes)
+        conditions = self.conditions(how.changes)
+
+        def kept(name: str) -> KeptAnswers:
+            answers = KeptAnswers(self.stores.shelf, name, conditions, usable)
+            return answers.emptied() if how.fresh else answers
+
+        def usable(answer: Answer) -> bool:
+            return not answer.run or bool(self.stores.events.read(answer.run, limit=1))
+
+        driving = Driving(how.workers, kept, how.told, how.stopped)
+        known = {**conditions, "questions": hash_of([entry_of(q) for q in questions.questions])}
+        return replace(evaluate(questions, chosen, conditions, driving), conditions=known)
+
+    def ablation(self, questions: QuestionSet, base: str, how: How) -> dict[str, Any]:
+        """What each part of a strategy brings, as a report. Raises BadInput."""
+        done = self.evaluate(questions, strategies_of(base), how)
+        return self.evaluation_report(done) | {"ablation": table(done, base)}
+
+    def conditions(self, changes: Changes) -> dict[str, Any]:
+        """All that the numbers depend on besides the questions and the strategies' names."""
+        settings = self.settings().merged({g: dict(v) for g, v in changes.items()})
         return {
-            "index": self.index_version(),
-            "settings": settings.model_dump(mode="json"),
+            "archive": self.archive_hash(),
+            "index": self.index_version().partition(":")[2],
+            "settings": settings.model_dump(mode="json", exclude={"checkpoints"}),
             "prompts": self.prompt_hashes(),
             "version": __version__,
-            "corpora": [
-                [v.corpus.id, v.corpus.name, list(v.corpus.aliases), v.corpus.kind]
-                for v in self.corpora()
-            ],
         }
 
-    # --- what strategies need ------------------------------------------------------------
+    def archive_hash(self) -> str:
+        """SHA-256 over all sub-corpora and passages that can be found, as 64 hex digits.
 
-    def ranking(self, query: str, channel: str, scope: Scope, limit: int) -> FusedRanking:
-        """One channel's (or the fused) ranking, without snippets."""
-        retriever = self.retriever()
-        if channel == "fused":
-            return retriever.fused(query, scope, limit)
-        single = retriever.channel(channel, query, scope, limit)
-        return FusedRanking(query, scope, fuse([single], limit=limit), (single,))
+        Equal for the same archive in another workspace; read anew only after a change.
+        """
+        state = str(self.stores.generation())
+        corpora = [
+            [c.id, c.name, list(c.aliases), c.kind, c.language, c.local_only]
+            for c in self.stores.documents.corpora()
+        ]
+        known = json.loads(self.stores.shelf.get("archive_hash", "passages") or "{}")
+        if known.get("generation") != state:
+            known = {"generation": state, "hash": self._passages_hash()}
+            self.stores.shelf.put("archive_hash", "passages", json.dumps(known))
+        return hash_of([corpora, known["hash"]])
 
-    def finished_run(
-        self, question: str, assistant: str, changes: dict[str, dict[str, Any]]
-    ) -> RunState:
-        """A run from question to list without any checkpoint."""
-        given = {**changes, "checkpoints": dict(_NO_CHECKPOINTS)}
-        name: AssistantName = "model" if assistant == "model" else "rules"
-        run = self.ask(question, name, ScopeSpec(), given, person="evaluation")
+    def _passages_hash(self) -> str:
+        digests: list[bytes] = []
+        after = 0
+        while page := self.stores.documents.all_chunks(after, _A_PAGE):
+            for chunk in page:
+                named = f"{chunk.key}\0{chunk.ordinal}\0{chunk.text}"
+                digests.append(hashlib.sha256(named.encode("utf-8", "surrogatepass")).digest())
+            after = page[-1].id
+        # In the order of the digests: the order of the import makes no difference.
+        return hashlib.sha256(b"".join(sorted(digests))).hexdigest()
+
+    # --- what strategies need --------------------------------------------------------------
+
+    def ranking(self, query: str, way: str, limit: int, changes: Changes) -> FusedRanking:
+        """One channel's ranking, `fused`, or `surveyed` (weighed over all sub-corpora)."""
+        settings = self.settings().merged({g: dict(v) for g, v in changes.items()})
+        retriever = self.retriever(settings.search)
+        if way == "fused":
+            return retriever.fused(query, Scope(), limit)
+        if way == "surveyed":
+            found = retriever.survey(query, Scope())
+            hits = sorted((h for g in found.hits.values() for h in g), key=lambda h: h.standing)
+            rankings = tuple(r for group in found.rankings.values() for r in group)
+            return FusedRanking(query, Scope(), tuple(hits[:limit]), rankings)
+        single = retriever.channel(way, query, Scope(), limit)
+        return FusedRanking(query, Scope(), fuse([single], limit=limit), (single,))
+
+    def finished_run(self, question: str, assistant: str, changes: Changes) -> RunState:
+        """A run from question to list without any checkpoint, kept out of the list of runs."""
+        given = {g: dict(v) for g, v in changes.items()} | {"checkpoints": dict(NO_CHECKPOINTS)}
+        run = self.ask(
+            question,
+            "model" if assistant == "model" else "rules",
+            ScopeSpec(),
+            given,
+            person="evaluation",
+            purpose="evaluation",
+        )
         return self.advance(run)
 
-    # --- what lies behind the numbers ----------------------------------------------------
+    # --- what lies behind the numbers ------------------------------------------------------
 
-    def misses(self, results: Sequence[Result], k: int = 10) -> list[Miss]:
-        """Every missed gold document of a strategy's runs, with its cause."""
+    def evaluation_report(self, done: Evaluation, *, channels: bool = False) -> dict[str, Any]:
+        """The whole report of an evaluation as plain JSON data."""
+        would: _Would = {}
+        measured = QuestionSet(done.name, tuple(_questions_of(done)))
+        behind = Behind(
+            misses={n: self.misses(r, would=would) for n, r in done.results.items()},
+            planner={
+                name: self.analyse_planner(results)
+                for name, results in done.results.items()
+                if any(r.answer.run for r in results)
+            },
+            channels=self.analyse_channels(measured) if channels else None,
+            time=now(),
+            software=software(),
+        )
+        return report(done, behind)
+
+    def misses(
+        self, results: Sequence[Result], k: int = 10, would: _Would | None = None
+    ) -> list[Miss]:
+        """Every missed gold document of a strategy, with its cause.
+
+        `would` keeps the deep rankings of questions between the strategies of one evaluation.
+        """
+        known = {} if would is None else would
         found: list[Miss] = []
         for result in results:
-            if result.answer.run:
-                state = self.state(result.answer.run)
-                question = result.question
-                found += misses(state, question.id, question.gold, result.answer.ranking, k)
+            question, answer = result.question, result.answer
+            state = self.state(answer.run) if answer.run else None
+            for miss in misses(state, question.id, question.gold, answer.ranking, k):
+                if miss.cause == "never_retrieved":
+                    ranks = self._deep(question.text, known)
+                    at = {name: keys[miss.key] for name, keys in ranks.items() if miss.key in keys}
+                    miss = replace(miss, would=at)
+                found.append(miss)
         return found
+
+    def _deep(self, text: str, known: _Would) -> Mapping[str, Mapping[DocumentKey, int]]:
+        if text not in known:
+            known[text] = {
+                name: {
+                    hit.key: rank
+                    for rank, hit in enumerate(self.ranking(text, name, _DEEP, {}).hits, start=1)
+                }
+                for name in _CHANNELS
+            }
+        return known[text]
 
     def analyse_channels(self, questions: QuestionSet) -> ChannelReport:
         """Overlap of the channels and what each finds alone, over a question set."""
         rankings = [
             {
-                name: [hit.key for hit in self.ranking(q.text, name, Scope(), 50).hits]
+                name: [hit.key for hit in self.ranking(q.text, name, 50, {}).hits]
                 for name in (*_CHANNELS, "fused")
             }
             for q in questions.questions
@@ -116,15 +265,40 @@ class EvaluationRoom(WorkerRoom):
 
     def analyse_planner(self, results: Sequence[Result]) -> PlannerReport:
         """What became of the plans of a strategy's runs."""
+        runs = [r for r in results if r.answer.run]
+        corpora = self.stores.documents.corpora()
         return analyse_planner(
             [
-                (
+                PlannedRun(
                     self.state(r.answer.run),
                     self.events(r.answer.run),
                     r.question.gold,
                     r.measures["recall@10"],
                 )
-                for r in results
-                if r.answer.run
-            ]
+                for r in runs
+            ],
+            [named_corpora(r.question.text, corpora) for r in runs],
         )
+
+    def evaluation_reports(self) -> list[tuple[str, dict[str, Any]]]:
+        """(id, report) of the evaluations kept in this workspace, newest first."""
+        kept = self.stores.shelf.list(REPORTS)
+        return [(name, json.loads(body)) for name, body in reversed(kept)]
+
+    def load_report(self, report_id: str) -> dict[str, Any]:
+        """A kept report. Raises NotFound."""
+        body = self.stores.shelf.get(REPORTS, report_id)
+        if body is None:
+            raise NotFound(f"There is no evaluation {report_id!r} in this workspace.")
+        found: dict[str, Any] = json.loads(body)
+        return found
+
+
+REPORTS = "evaluation"
+
+_Would = dict[str, Mapping[str, Mapping[DocumentKey, int]]]
+
+
+def _questions_of(done: Evaluation) -> Iterable[Question]:
+    first = next(iter(done.results.values()), ())
+    return [result.question for result in first]

@@ -41,8 +41,12 @@ class RunRoom(AssistantRoom):
         scope: ScopeSpec | None = None,
         changes: dict[str, dict[str, Any]] | None = None,
         person: str = "",
+        *,
+        purpose: Literal["", "evaluation"] = "",
     ) -> str:
         """Record a question as a new run and give its id; nothing is searched yet.
+
+        A run with the purpose of evaluation measures the method and stays out of `runs`.
 
         Raises BadInput for an empty question, an unknown sub-corpus or setting, an empty archive,
         or a model that is not configured.
@@ -69,9 +73,10 @@ class RunRoom(AssistantRoom):
             settings_hash=settings.hash(),
             prompts=self.prompt_hashes() if assistant == "model" else {},
             index_version=self.index_version(),
-            software=_software(),
+            software=software(),
             corpora=tuple(_corpus_record(view.corpus) for view in context.corpora),
             local_judged=self.judged_by_rules(assistant, settings, context),
+            purpose=purpose,
         )
         actor = Actor(kind="human", name=person)
         self.stores.events.append(run, [Draft(actor, started)], after=0)
@@ -117,9 +122,10 @@ class RunRoom(AssistantRoom):
 
     # --- reading -------------------------------------------------------------------------------
 
-    def runs(self) -> list[RunHead]:
-        """All runs, newest first."""
-        return self.stores.events.runs()
+    def runs(self, *, measuring: bool = False) -> list[RunHead]:
+        """All runs that people asked for, newest first; with `measuring` the evaluations' too."""
+        heads = self.stores.events.runs()
+        return heads if measuring else [head for head in heads if not head.purpose]
 
     def require(self, run: str) -> None:
         """Raise NotFound for a run that does not exist."""
@@ -284,7 +290,8 @@ def _corpus_record(corpus: Any) -> dict[str, Any]:
     }
 
 
-def _software() -> dict[str, str]:
+def software() -> dict[str, str]:
+    """The versions of what a run depends on."""
     versions = {"trace-archive": __version__, "python": platform.python_version()}
     for package in ("tantivy", "lancedb", "litellm", "sentence-transformers"):
         try:

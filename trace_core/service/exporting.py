@@ -1,0 +1,92 @@
+"""Taking runs away: exports, accounts, and the check of a record or a bundle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from trace_core.domain.corpus import DocumentKey
+from trace_core.domain.errors import BadInput
+from trace_core.export.options import Options
+from trace_core.provenance.agreement import Agreement, agreement
+from trace_core.provenance.explain import Explanation, explain
+from trace_core.provenance.methods import methods
+from trace_core.provenance.record import ExportInput, Shelves, gather
+from trace_core.provenance.verify import Report, verify
+from trace_core.service.worker import WorkerRoom
+
+
+class ExportRoom(WorkerRoom):
+    """The part of the façade that accounts for runs."""
+
+    def record(self, run: str) -> ExportInput:
+        """A run with all that it refers to. Raises NotFound."""
+        self.require(run)
+        shelves = Shelves(self.stores.documents, self.stores.calls, self.stores.notes)
+        texts = {
+            stage: f"# system\n{p.system}\n# user\n{p.user}" for stage, p in self.prompts().items()
+        }
+        return gather(run, self.stores.events.read(run), shelves, prompts=texts)
+
+    def explain(self, run: str, key: DocumentKey, language: str = "en") -> Explanation:
+        """The path of a document into the list, or why it is not there."""
+        return explain(self.record(run), key, language)
+
+    def methods(self, run: str, language: str = "en") -> str:
+        """A paragraph for a paper's methods section, every number from the record."""
+        return methods(self.record(run), language)
+
+    def export(self, run: str, name: str, options: Options | None = None) -> bytes:
+        """A run in a format. Raises BadInput for a format that there is not."""
+        from trace_core.export.registry import export
+
+        return export(self.record(run), name, options)
+
+    def export_file(
+        self, run: str, name: str, target: Path, options: Options | None = None
+    ) -> Path:
+        """Write an export beside its place and move it there, so that none is ever half written."""
+        content = self.export(run, name, options)
+        if target.is_dir():
+            from trace_core.export.registry import format_named
+
+            target = target / f"{run}{format_named(name).suffix}"
+        part = target.with_name(f".{target.name}.part")
+        try:
+            part.write_bytes(content)
+            part.replace(target)
+        except OSError as error:
+            raise BadInput(
+                f"{target} cannot be written ({error.strerror}); name another."
+            ) from None
+        return target
+
+    def examine(self, run: str) -> Report:
+        """Everything that a run's record can be checked for, with each disagreement by name."""
+        self.require(run)
+        return verify(run, self.stores.events.read(run))
+
+    def agreement(self, run: str, first: str, second: str) -> Agreement:
+        """Cohen's kappa of two people's decisions on a run, with the disagreements."""
+        return agreement(self.state(run), first, second)
+
+
+def check_bundle(path: Path) -> Report:
+    """Check a bundle without any workspace. Raises BadInput for a file that is none."""
+    from trace_core.export.bundle_verify import verify_bundle
+
+    return verify_bundle(path)
+
+
+def read_bundle(path: Path) -> ExportInput:
+    """A bundle's run, to be looked at. Raises BadInput for a file that is none."""
+    from trace_core.export.bundle_read import open_bundle
+
+    return open_bundle(path)
+
+
+def document_key(text: str) -> DocumentKey:
+    """A document as it is named in lists: sub-corpus/id. Raises BadInput."""
+    corpus, slash, source_id = text.partition("/")
+    if not (corpus and slash and source_id):
+        raise BadInput(f"Name a document as sub-corpus/id (courrier/18870601), not {text!r}.")
+    return DocumentKey(corpus, source_id)
