@@ -85,9 +85,9 @@ def _rows(word: Codes, forms: npt.NDArray[np.intp], model: ConfusionModel) -> li
             previous = int(word[i - 1])
             merged = model.merged[previous * LETTERS + letter][forms]
             np.minimum(row[:, 1:], rows[-2][:, :-1] + merged, out=row[:, 1:])
-            swapped = pairs == letter * LETTERS + previous
-            swap = np.where(swapped, rows[-2][:, :-2] + np.float32(_SWAP), _IMPOSSIBLE)
-            np.minimum(row[:, 2:], swap.astype(np.float32), out=row[:, 2:])
+            swapped, at = np.nonzero(pairs == letter * LETTERS + previous)
+            swap = rows[-2][swapped, at] + np.float32(_SWAP)
+            row[swapped, at + 2] = np.minimum(row[swapped, at + 2], swap)
         # A letter added after the cheapest way so far: min over k <= j of row[k] + added[k..j].
         rows.append(np.minimum.accumulate(row - added, axis=1) + added)
     return rows

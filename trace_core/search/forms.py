@@ -33,7 +33,7 @@ from trace_core.domain.errors import SearchFailed
 from trace_core.ports import Artifact
 from trace_core.search.alignment import alignment_costs, shortening_cost, shortest_stem
 from trace_core.search.confusions import ConfusionModel, learn
-from trace_core.search.glyphs import CODE_OF_BYTE, encode
+from trace_core.search.glyphs import CODE_OF_BYTE, Codes, encode
 from trace_core.search.grams import GRAMS, grams_of, postings
 
 Kind = Literal["exact", "misread", "ending", "compound", "shortened"]
@@ -43,10 +43,11 @@ SHARPNESS = 3.0
 LEAST = 0.3
 """Forms less similar than this are never given."""
 
-_PROPOSED = 400
-_MEASURED = 120
-_ROUGH = 4000
+_PROPOSED = 300
+_MEASURED = 64
+_ROUGH = 6000
 _WIDTH = 24
+_NEAR_LENGTH = 3
 _DISTINCT = 0.2
 _INFIX = 0.8
 _STUMP = 0.6
@@ -147,38 +148,55 @@ class FormIndex:
             similarity *= _INFIX  # letters on both sides: mostly chance
         return Form(text, similarity, kind, chunks)
 
-    def _measured(self, word: str) -> Iterable[tuple[int, float]]:
+    def _measured(self, word: str) -> list[tuple[int, float]]:
+        """(number, cost) of the nearest forms, nearest first."""
         numbers = self._proposed(word)
-        if not len(numbers):
-            return ()
         starts = np.where(numbers > 0, self._ends[numbers - 1], 0)
         lengths = self._ends[numbers] - starts
         letters = encode(word)[:_WIDTH]
-        width = min(_WIDTH, len(letters) + 8)
+        costs = np.empty(len(numbers), dtype=np.float32)
+        # Most forms are about as long as the word: only the others need wide rows.
+        near = lengths <= len(letters) + _NEAR_LENGTH
+        for part, width in ((near, len(letters) + _NEAR_LENGTH), (~near, _WIDTH)):
+            if part.any():
+                forms = self._rows(starts[part], lengths[part], min(width, _WIDTH))
+                costs[part] = alignment_costs(letters, forms, lengths[part], self.confusions)
+        # A form of one or two letters resembles everything.
+        costs[lengths < 3] += 0.5
+        most = -math.log(LEAST) * len(word.encode()) / SHARPNESS
+        found = np.flatnonzero(costs <= most)
+        found = found[np.argsort(costs[found], kind="stable")[:_MEASURED]]
+        return list(zip(numbers[found].tolist(), costs[found].tolist(), strict=True))
+
+    def _rows(
+        self, starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], width: int
+    ) -> Codes:
+        """The letter codes of forms, one a row, padded with 0 and cut at `width`."""
         places = starts[:, None] + np.arange(width)[None, :]
         inside = np.arange(width)[None, :] < lengths[:, None]
-        last = max(len(self._letters) - 1, 0)
-        forms = np.where(inside, CODE_OF_BYTE[self._letters[np.minimum(places, last)]], 0)
-        costs = alignment_costs(letters, forms.astype(np.uint8), lengths, self.confusions)
-        # A form of one or two letters resembles everything.
-        costs = costs + np.where(lengths < 3, np.float32(0.5), np.float32(0.0))
-        most = -math.log(LEAST) * len(word.encode()) / SHARPNESS
-        near = np.flatnonzero(costs <= most)
-        near = near[np.argsort(costs[near], kind="stable")[:_MEASURED]]
-        return zip(numbers[near].tolist(), costs[near].tolist(), strict=True)
+        last = len(self._letters) - 1
+        codes = CODE_OF_BYTE[self._letters[np.minimum(places, last)]]
+        return np.where(inside, codes, np.uint8(0))
 
     def _proposed(self, word: str) -> npt.NDArray[np.int64]:
         """The forms that share most with a word, by the idf of common trigrams."""
         count = len(self)
         shared = np.zeros(count, dtype=np.float32)
+        lists = []
         for gram in np.unique(grams_of(word)).tolist():
             numbers = self._postings[self._starts[gram] : self._starts[gram + 1]]
             if len(numbers):
                 shared[numbers] += np.float32(math.log1p(count / len(numbers)))
-        touched = np.flatnonzero(shared)
+                lists.append(numbers)
+        if not lists:
+            return np.empty(0, dtype=np.int64)
+        # A form stands in as many lists as it shares trigrams; going through the lists spares
+        # going through all forms of the archive.
+        touched = np.concatenate(lists).astype(np.int64)
         if len(touched) > _ROUGH:
-            # Lengths lie scattered on disk: look only at those of the upper part.
             touched = touched[np.argpartition(-shared[touched], _ROUGH)[:_ROUGH]]
+        touched = np.sort(touched)
+        touched = touched[np.diff(touched, prepend=-1) > 0]
         lengths = self._ends[touched] - np.where(touched > 0, self._ends[touched - 1], 0)
         score = shared[touched] / np.sqrt(np.maximum(lengths, len(word.encode())))
         if len(touched) > _PROPOSED:

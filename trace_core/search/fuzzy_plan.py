@@ -25,7 +25,6 @@ _COMMON = 0.2  # share of the chunks above which a word is looked for as it stan
 _FEW_CHUNKS = 50  # below, shares of chunks say nothing
 _PIECES = 10
 _SPLIT = 0.9
-_JOINED_LEAST = 0.6
 _TIES = 0.1
 
 
@@ -84,12 +83,12 @@ def plan(query: str, forms: FormIndex, chunks: int, limits: FuzzyLimits) -> Fuzz
     kept = [word for word in dict.fromkeys(line) if word in set(ranked[:_MOST_WORDS])]
     wanted = {word: _wanted(word, forms, chunks, limits) for word in kept}
     for one, two in dict.fromkeys(itertools.pairwise(line)):
-        if one in wanted and two in wanted and one != two:
+        if one in wanted and two in wanted and one != two and forms.chunks(one + two):
             rarer, other = (one, two) if known[one] <= known[two] else (two, one)
-            joined = _joined(one + two, wanted[one].idf + wanted[two].idf, forms, limits)
-            wanted[rarer] = _with(wanted[rarer], joined)
+            both = wanted[one].idf + wanted[two].idf
+            wanted[rarer] = _with(wanted[rarer], Way((one + two,), 1.0, "joined", both))
             # What is worth both words must not count for the other one once more.
-            wanted[other] = _without(wanted[other], joined)
+            wanted[other] = _without(wanted[other], one + two)
     return FuzzyPlan(tuple(wanted.values()))
 
 
@@ -120,26 +119,13 @@ def _pieces(word: str, weight: float, forms: FormIndex) -> list[Way]:
     return found[:_PIECES]
 
 
-def _joined(joined: str, both: float, forms: FormIndex, limits: FuzzyLimits) -> list[Way]:
-    """The forms of two neighbours written as one, which are worth both."""
-    if len(joined) < 5:
-        return []
-    found = forms.expand(joined, max(limits.least, _JOINED_LEAST), limits.forms)
-    return [Way((f.text,), f.similarity, "joined", both * f.similarity) for f in found]
+def _with(wanted: Wanted, joined: Way) -> Wanted:
+    others = [way for way in wanted.ways if way.tokens != joined.tokens]
+    return Wanted(wanted.word, wanted.idf, _sorted([joined, *others]))
 
 
-def _with(wanted: Wanted, joined: list[Way]) -> Wanted:
-    ways = {way.tokens: way for way in wanted.ways}
-    for way in joined:
-        known = ways.get(way.tokens)
-        if known is None or known.worth < way.worth:
-            ways[way.tokens] = way
-    return Wanted(wanted.word, wanted.idf, _sorted(ways.values()))
-
-
-def _without(wanted: Wanted, joined: list[Way]) -> Wanted:
-    taken = {way.tokens for way in joined} - {(wanted.word,)}
-    ways = tuple(way for way in wanted.ways if way.tokens not in taken)
+def _without(wanted: Wanted, joined: str) -> Wanted:
+    ways = tuple(way for way in wanted.ways if way.tokens != (joined,))
     return Wanted(wanted.word, wanted.idf, ways)
 
 
