@@ -199,18 +199,24 @@ def _append_only(table: str, what: str) -> tuple[str, str]:
     return update, delete
 
 
-# The primary key alone would let INSERT OR REPLACE take an event's place.
+# INSERT OR REPLACE would otherwise take a row's place by one of its keys, or by its row id.
 _EVENTS_IN_ORDER = """
 CREATE TRIGGER events_in_order BEFORE INSERT ON events
 WHEN NEW.sequence <> (
     SELECT coalesce(max(sequence), 0) + 1 FROM events WHERE run = NEW.run
-)
+) OR EXISTS (SELECT 1 FROM events WHERE rowid = NEW.rowid)
 BEGIN SELECT RAISE(ABORT, 'events are only appended'); END"""
 
 _CALLS_ONCE = """
 CREATE TRIGGER calls_once BEFORE INSERT ON calls
 WHEN EXISTS (SELECT 1 FROM calls WHERE id = NEW.id OR (run = NEW.run AND "key" = NEW."key"))
+    OR EXISTS (SELECT 1 FROM calls WHERE rowid = NEW.rowid)
 BEGIN SELECT RAISE(IGNORE); END"""
+
+_NOTES_ONCE = """
+CREATE TRIGGER notes_once BEFORE INSERT ON notes
+WHEN EXISTS (SELECT 1 FROM notes WHERE id = NEW.id OR number = NEW.number)
+BEGIN SELECT RAISE(ABORT, 'notes are never changed'); END"""
 
 FIRST: tuple[str, ...] = (
     _MIGRATIONS,
@@ -233,6 +239,7 @@ FIRST: tuple[str, ...] = (
     _NOTES_BY_DOCUMENT,
     _EVENTS_IN_ORDER,
     _CALLS_ONCE,
+    _NOTES_ONCE,
     *_append_only("events", "events"),
     *_append_only("calls", "model calls"),
     *_append_only("notes", "notes"),

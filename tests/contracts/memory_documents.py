@@ -1,0 +1,231 @@
+"""The archive's records and their queue in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from trace_core.domain.corpus import Chunk, Document, DocumentHead, DocumentKey, Scope, SubCorpus
+from trace_core.domain.errors import NotFound
+from trace_core.ports import CorpusStats, IndexEntry, IndexName, NewDocument, StoredDocument
+
+
+def inside(scope: Scope, corpus: str, earliest: int | None, latest: int | None) -> bool:
+    """Whether something of this sub-corpus and these days lies inside a scope."""
+    if scope.corpora and corpus not in scope.corpora:
+        return False
+    if not scope.dated:
+        return True
+    if earliest is None or latest is None:
+        return scope.include_undated
+    return (scope.latest is None or earliest <= scope.latest) and (
+        scope.earliest is None or latest >= scope.earliest
+    )
+
+
+class MemoryDocuments:
+    """A DocumentStore and its IndexQueue."""
+
+    def __init__(self) -> None:
+        self._corpora: dict[str, SubCorpus] = {}
+        self._versions: dict[DocumentKey, list[Document]] = {}
+        self._cut: dict[tuple[DocumentKey, int], list[int]] = {}
+        self._chunks: dict[int, Chunk] = {}
+        self._withdrawn: set[DocumentKey] = set()
+        self._tickets: dict[IndexName, dict[int, int]] = {"lexical": {}, "vectors": {}}
+        self._next_ticket = 1
+        self._generation = 0
+
+    def generation(self) -> int:
+        return self._generation
+
+    def corpora(self) -> list[SubCorpus]:
+        return sorted(self._corpora.values(), key=lambda c: (c.name, c.id))
+
+    def put_corpus(self, corpus: SubCorpus) -> None:
+        if self._corpora.get(corpus.id) != corpus:
+            self._corpora[corpus.id] = corpus
+            self._generation += 1
+
+    def stats(self) -> list[CorpusStats]:
+        return [self._stats(corpus) for corpus in sorted(self._corpora)]
+
+    def _stats(self, corpus: str) -> CorpusStats:
+        mine = [key for key in self._versions if key.corpus == corpus]
+        newest = [self._versions[key][-1] for key in mine if key not in self._withdrawn]
+        dates = [document.date for document in newest if document.date]
+        return CorpusStats(
+            corpus=corpus,
+            documents=len(newest),
+            chunks=sum(len(self._cut[d.key, d.version]) for d in newest),
+            undated=len(newest) - len(dates),
+            withdrawn=len(mine) - len(newest),
+            words=sum(len(d.text.split()) for d in newest),
+            earliest=min((date.earliest for date in dates), default=None),
+            latest=max((date.latest for date in dates), default=None),
+        )
+
+    def add(self, documents: Sequence[NewDocument]) -> list[StoredDocument]:
+        before = len(self._chunks)
+        stored = [self._add(new) for new in documents]
+        changed = any(one.outcome != "unchanged" for one in stored)
+        self._generation += changed or len(self._chunks) != before
+        return stored
+
+    def _add(self, new: NewDocument) -> StoredDocument:
+        key = new.document.key
+        self._corpora.setdefault(key.corpus, SubCorpus(key.corpus, key.corpus))
+        versions = self._versions.setdefault(key, [])
+        if versions and _same(versions[-1], new.document):
+            number = versions[-1].version
+            old = self._cut[key, number]
+            spans = [
+                (self._chunks[i].start, self._chunks[i].end, self._chunks[i].page) for i in old
+            ]
+            if spans != list(new.spans):
+                self._retire(old)
+                old = self._cut_up(new, number)
+            return StoredDocument(key, "unchanged", number, tuple(old))
+        if versions:
+            self._retire(self._cut[key, versions[-1].version])
+        elif new.document.withdrawn:
+            self._withdrawn.add(key)
+        number = len(versions) + 1
+        versions.append(replace(new.document, version=number, withdrawn=False))
+        ids = self._cut_up(new, number)
+        return StoredDocument(key, "changed" if number > 1 else "new", number, tuple(ids))
+
+    def _cut_up(self, new: NewDocument, number: int) -> list[int]:
+        ids, text = [], new.document.text
+        for ordinal, (start, end, page) in enumerate(new.spans):
+            chunk = len(self._chunks) + 1
+            self._chunks[chunk] = Chunk(
+                chunk, new.document.key, number, ordinal, start, end, text[start:end], page
+            )
+            ids.append(chunk)
+        self._cut[new.document.key, number] = ids
+        self._queue(ids)
+        return ids
+
+    def _retire(self, ids: Iterable[int]) -> None:
+        for chunk in ids:
+            self._chunks[chunk] = replace(self._chunks[chunk], current=False)
+        self._queue(ids)
+
+    def _queue(self, ids: Iterable[int]) -> None:
+        for chunk in ids:
+            for tickets in self._tickets.values():
+                tickets[self._next_ticket] = chunk
+                self._next_ticket += 1
+
+    def document(self, key: DocumentKey, version: int | None = None) -> Document:
+        versions = self._versions.get(key, [])
+        if not versions or (version is not None and not 1 <= version <= len(versions)):
+            raise NotFound(f"There is no document {key}.")
+        found = versions[-1] if version is None else versions[version - 1]
+        return replace(found, withdrawn=key in self._withdrawn)
+
+    def versions(self, key: DocumentKey) -> list[int]:
+        return [document.version for document in self._versions.get(key, [])]
+
+    def heads(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, DocumentHead]:
+        return {key: self._head(key) for key in keys if key in self._versions}
+
+    def _head(self, key: DocumentKey) -> DocumentHead:
+        d = self.document(key)
+        size = len(d.text.split())
+        return DocumentHead(
+            key, d.version, d.title, d.date, d.language, size, d.quality, d.withdrawn
+        )
+
+    def _within(self, scope: Scope, withdrawn: bool) -> list[DocumentHead]:
+        heads = [self._head(key) for key in self._versions]
+        return [
+            head
+            for head in heads
+            if (withdrawn or not head.withdrawn)
+            and inside(
+                scope,
+                head.key.corpus,
+                head.date.earliest if head.date else None,
+                head.date.latest if head.date else None,
+            )
+        ]
+
+    def browse(
+        self, scope: Scope, *, offset: int = 0, limit: int = 100, withdrawn: bool = False
+    ) -> list[DocumentHead]:
+        def place(head: DocumentHead) -> tuple[str, bool, int, str]:
+            day = head.date.earliest if head.date else 0
+            return head.key.corpus, head.date is None, day, head.key.source_id
+
+        return sorted(self._within(scope, withdrawn), key=place)[offset : offset + limit]
+
+    def count(self, scope: Scope) -> tuple[int, int]:
+        found = len(self._within(scope, withdrawn=False))
+        if not scope.dated or scope.include_undated:
+            return found, 0
+        return found, len(self._within(replace(scope, include_undated=True), False)) - found
+
+    def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
+        return {chunk: self._chunks[chunk] for chunk in ids if chunk in self._chunks}
+
+    def chunks_of(self, key: DocumentKey, version: int | None = None) -> list[Chunk]:
+        number = len(self._versions.get(key, [])) if version is None else version
+        return [self._chunks[chunk] for chunk in self._cut.get((key, number), [])]
+
+    def all_chunks(self, after: int = 0, limit: int = 1000) -> list[Chunk]:
+        found = [c for c in self._chunks.values() if c.id > after and self._is_live(c)]
+        return sorted(found, key=lambda c: c.id)[:limit]
+
+    def _is_live(self, chunk: Chunk) -> bool:
+        return chunk.current and chunk.key not in self._withdrawn
+
+    def withdraw(self, keys: Iterable[DocumentKey], withdrawn: bool = True) -> list[int]:
+        concerned: list[int] = []
+        for key in dict.fromkeys(keys):
+            if key in self._versions and (key in self._withdrawn) != withdrawn:
+                (self._withdrawn.add if withdrawn else self._withdrawn.discard)(key)
+                concerned += self._cut[key, len(self._versions[key])]
+        self._queue(concerned)
+        self._generation += bool(concerned)
+        return concerned
+
+    # --- the queue ---
+
+    def pending(
+        self, index: IndexName, limit: int
+    ) -> tuple[list[tuple[IndexEntry, int]], list[tuple[int, int]]]:
+        adds: list[tuple[IndexEntry, int]] = []
+        removes: list[tuple[int, int]] = []
+        for ticket, chunk_id in sorted(self._tickets[index].items())[:limit]:
+            chunk = self._chunks[chunk_id]
+            if not self._is_live(chunk):
+                removes.append((chunk_id, ticket))
+                continue
+            document = self.document(chunk.key)
+            language = document.language or self._corpora[chunk.key.corpus].language
+            date = document.date
+            days = (date.earliest, date.latest) if date else (None, None)
+            adds.append((IndexEntry(chunk, language, *days), ticket))
+        return adds, removes
+
+    def pending_count(self, index: IndexName) -> int:
+        return len(self._tickets[index])
+
+    def done(self, index: IndexName, tickets: Iterable[int]) -> None:
+        for ticket in tickets:
+            self._tickets[index].pop(ticket, None)
+
+    def requeue_all(self, index: IndexName) -> int:
+        live = [chunk.id for chunk in self._chunks.values() if self._is_live(chunk)]
+        self._tickets[index] = {self._next_ticket + n: chunk for n, chunk in enumerate(live)}
+        self._next_ticket += len(live)
+        return len(live)
+
+
+def _same(old: Document, new: Document) -> bool:
+    fields = ("title", "text", "raw", "language", "date", "pages")
+    return dict(old.meta) == dict(new.meta) and all(
+        getattr(old, name) == getattr(new, name) for name in fields
+    )
