@@ -185,10 +185,10 @@ class ModelSettings(Value):
         "auto", description="How structured output is asked for."
     )
     price_in: float | None = Field(
-        None, ge=0, description="US dollars per million tokens in, where LiteLLM knows no price."
+        None, ge=0, description="US dollars per million tokens in; empty asks LiteLLM's own table."
     )
     price_out: float | None = Field(
-        None, ge=0, description="US dollars per million tokens out, where LiteLLM knows no price."
+        None, ge=0, description="US dollars per million tokens out; empty asks LiteLLM's own table."
     )
 
 

@@ -10,7 +10,7 @@ from trace_core.assistant.chat import ChatRequest, Control
 from trace_core.assistant.locality import address_of, is_local
 from trace_core.assistant.rules import RulesAssistant
 from trace_core.assistant.tasks import ArchiveContext, Assistant
-from trace_core.domain.errors import BadInput, BudgetSpent, ModelTrouble
+from trace_core.domain.errors import BadInput, BudgetSpent, ModelMisconfigured, ModelTrouble
 from trace_core.domain.events import CallMade
 from trace_core.domain.state import RunState
 from trace_core.prompts.loader import Prompt, load_prompts, prompt_hashes
@@ -129,7 +129,7 @@ class AssistantRoom(PeopleRoom):
         return is_local(address, settings.model.name)
 
     def _ping(self, settings: Settings) -> None:
-        from trace_core.assistant.chat import CallFailed
+        from trace_core.assistant.chat import CallFailed, TooLong
 
         patient = settings.model.model_copy(update={"retries": 0, "timeout": 20.0})
         model = self.language_model(settings.model_copy(update={"model": patient}))
@@ -137,6 +137,8 @@ class AssistantRoom(PeopleRoom):
             model.complete(_PING, Control())
         except CallFailed as failed:
             raise failed.error from None
+        except TooLong as error:
+            raise ModelMisconfigured(f"The model's context is too small: {error}") from None
 
 
 def _afford(state: RunState, calls: Sequence[CallMade], tokens: int) -> None:
