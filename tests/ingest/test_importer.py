@@ -117,6 +117,13 @@ def test_two_texts_under_one_id_are_both_kept(
     assert adds_up(report)
 
 
+def test_one_text_with_two_dates_under_one_id_is_two_documents(
+    importer: Importer, tmp_path: Path
+) -> None:
+    report = importer.run(write(tmp_path / "a.jsonl", line("1"), line("1", date="1887-05-13")))
+    assert (report.new, report.skipped.count, report.suspicious.count) == (2, 0, 1)
+
+
 def test_the_same_id_in_two_sub_corpora_is_two_documents(
     importer: Importer, tmp_path: Path
 ) -> None:

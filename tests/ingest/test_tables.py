@@ -98,6 +98,21 @@ def test_rows_that_do_not_fit_the_header(tmp_path: Path) -> None:
     assert "4 cells for 3 columns" in remark.reason
 
 
+def test_what_excel_writes_before_the_header(tmp_path: Path) -> None:
+    text = f"sep=;\r\nid;text\r\n1;{LONG}, oui, non, peut-être\r\n2;{LONG}\r\n"
+    found = records(save(tmp_path / "t.csv", text, "utf-8-sig"))
+    assert [(r.source_id, r.location.line) for r in found] == [("1", 3), ("2", 4)]
+
+
+def test_a_quotation_mark_that_is_never_closed_is_noticed(tmp_path: Path) -> None:
+    rows = [f"{n},{LONG}" for n in range(300)]
+    rows[5] = f'5,"{LONG}'
+    source = save(tmp_path / "t.csv", "\n".join(["id,text", *rows, ""]))
+    assert len(records(source)) == 6
+    (remark,) = problems(source)
+    assert (remark.location.line, "quotation mark" in remark.reason) == (7, True)
+
+
 def test_cells_with_line_breaks_and_quotes(tmp_path: Path) -> None:
     text = f'id,text\n1,"Un ""mot""\nsur deux lignes. {LONG}"\n2,{LONG}\n'
     first, second = records(save(tmp_path / "t.csv", text))

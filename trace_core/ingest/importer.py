@@ -161,7 +161,7 @@ class Importer:
 
     def _take(self, run: _Run, record: SourceRecord) -> None:
         key = DocumentKey(record.corpus.id, record.source_id)
-        place = run.seen.place(key, record.text)
+        place = run.seen.place(key, f"{record.title}\0{record.date_written}\0{record.text}")
         if place == 0:
             run.report.note(
                 Problem(
@@ -171,7 +171,7 @@ class Importer:
             return
         if place > 1:
             renamed = f"{record.source_id}~{place}"
-            reason = f"the id {key} is given to another text too; this one is kept as {renamed}"
+            reason = f"the id {key} is given to another document too; this one is kept as {renamed}"
             run.report.note(Problem(record.location, reason, "suspicious"))
             record = replace(record, source_id=renamed)
         self._ensure_corpus(record.corpus)

@@ -44,7 +44,7 @@ _SMALL_WORDS = {
 }
 _WORD_SETS = {code: frozenset(words.split()) for code, words in _SMALL_WORDS.items()}
 _WORD = re.compile(r"[^\W\d_]+")
-_SAMPLE = 12_000
+_SAMPLE = 4_000
 
 
 def normalise_language(written: str) -> str:

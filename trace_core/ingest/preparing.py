@@ -17,7 +17,8 @@ from trace_core.text.layers import show
 from trace_core.text.quality import QualityEstimator
 
 _TITLE = 80
-_JUDGED = 20_000  # characters of a text that its quality is estimated from
+_SLICE = 500  # characters: a text's quality is estimated from slices of this length
+_SLICE_EVERY = 10_000  # characters at most from one slice to the next; three slices at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +108,18 @@ def read_record_date(record: SourceRecord) -> tuple[HistoricalDate | None, str]:
 def _quality(record: SourceRecord, shown: str, estimator: QualityEstimator) -> float | None:
     quality = record.quality
     if quality is None:
-        quality = estimator.estimate(shown[:_JUDGED])
+        quality = estimator.estimate(_sample(shown))
     return None if quality is None else round(quality, 4)
+
+
+def _sample(text: str) -> str:
+    """Slices of whole words from all over a text, the whole text where it is short."""
+    if len(text) <= 3 * _SLICE:
+        return text
+    step = min(len(text) // 3, _SLICE_EVERY)
+    starts = range(0, len(text) - _SLICE + 1, step)
+    slices = (text[start : start + _SLICE].split()[1:-1] for start in starts)
+    return " ".join(word for words in slices for word in words)
 
 
 def _fallback_title(record: SourceRecord) -> str:

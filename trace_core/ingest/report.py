@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from trace_core.ingest.records import Problem, ProblemKind
 from trace_core.ports import ReportStore
@@ -114,6 +114,7 @@ class ImportReport(BaseModel):
     undated: Listing = Field(default_factory=Listing)
     suspicious: Listing = Field(default_factory=Listing)
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def read(self) -> int:
         """Every record or broken line that was met."""

@@ -9,7 +9,7 @@ from trace_core.domain.corpus import DocumentKey
 
 
 class Seen:
-    """Ids with the hashes of their texts. A second text under one id gets the id with `~2`.
+    """Ids with the hashes of their contents. A second content under one id is given `~2`.
 
     So neither of two different documents with the same id is lost, and a second import of the same
     source, which meets them in the same order, finds both again.
@@ -24,12 +24,12 @@ class Seen:
         )
         self._database.execute("BEGIN")
 
-    def place(self, key: DocumentKey, text: str) -> int:
-        """1 for a new id, n for the n-th different text of an id, 0 for the same text again."""
+    def place(self, key: DocumentKey, content: str) -> int:
+        """1 for a new id, n for the n-th different content of an id, 0 for the same again."""
         hashed = _hash(f"{key.corpus}\0{key.source_id}")
-        content = _hash(text)
+        content_hash = _hash(content)
         try:
-            self._database.execute("INSERT INTO seen VALUES (?, ?)", (hashed, content))
+            self._database.execute("INSERT INTO seen VALUES (?, ?)", (hashed, content_hash))
         except sqlite3.IntegrityError:
             return 0
         query = "SELECT count(*) FROM seen WHERE key = ?"

@@ -109,6 +109,7 @@ def _ignored(name: str) -> bool:
 
 def existing(path: Path) -> Path:
     """The path, if something readable is there. Raises NotFound or BadInput."""
+    path = path.expanduser()
     if not path.exists():
         raise NotFound(f"There is no file or folder {path}; check the path.")
     if not os.access(path, os.R_OK):

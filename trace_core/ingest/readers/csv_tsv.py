@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,17 +19,21 @@ from trace_core.ingest.tables import Row, table_records, unique_columns
 _DELIMITERS = ",;\t|"
 _FIELD_LIMIT = 64 * 1024**2
 _SAMPLE_ROWS = 60
+_LONG_ROW = 100  # lines: a row that long may have swallowed others behind an open quotation mark
+_SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """How a file is cut into cells; `header` says whether its first row names the columns."""
+    """How a file is cut into cells; `header` says whether its first row names the columns;
+    `skipped` lines stand before it (Excel's `sep=;`)."""
 
     encoding: Encoding
     delimiter: str
     quote: str
     columns: tuple[str, ...]
     header: bool
+    skipped: int = 0
 
 
 def sniff(source: Source) -> float:
@@ -49,7 +54,10 @@ def describe(source: Source, options: ReadOptions) -> Table:
     """Encoding, delimiter, quoting and columns of the file. Raises BadInput for a wrong wish."""
     encoding = find_encoding(source.head, options.encoding)
     text = _head_text(source, encoding.name)
-    delimiter = options.delimiter or _best_delimiter(text)[0] or ","
+    named = _SEPARATOR_LINE.match(text)
+    text = text[named.end() :] if named else text
+    own = named[1] if named else _best_delimiter(text)[0]
+    delimiter = options.delimiter or own or ","
     delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter, delimiter)
     if len(delimiter) != 1:
         raise BadInput(f"The delimiter must be one character (or tab), not {delimiter!r}.")
@@ -57,7 +65,7 @@ def describe(source: Source, options: ReadOptions) -> Table:
     first = next(_rows(text.splitlines(keepends=True), delimiter, quote), [])
     header = _is_header(first)
     names = unique_columns(first if header else [f"column {n + 1}" for n in range(len(first))])
-    return Table(encoding, delimiter, quote, tuple(names), header)
+    return Table(encoding, delimiter, quote, tuple(names), header, 1 if named else 0)
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -82,10 +90,12 @@ def _cells(source: Source, table: Table, problems: list[Problem]) -> Iterator[Ro
     width = len(table.columns)
     with source.open() as stream:
         text = text_stream(stream, table.encoding.name)
+        for _ in range(table.skipped):
+            text.readline()
         reader = _reader(text, table.delimiter, table.quote)
-        line, ordinal = 1, 0
+        ordinal = 0
         while True:
-            line = reader.line_num + 1
+            line = reader.line_num + 1 + table.skipped
             try:
                 cells = next(reader)
             except StopIteration:
@@ -93,9 +103,15 @@ def _cells(source: Source, table: Table, problems: list[Problem]) -> Iterator[Ro
             except csv.Error as error:
                 problems.append(Problem(source.at(line=line), f"the row cannot be read ({error})"))
                 continue
-            if not any(cell.strip() for cell in cells) or (table.header and line == 1):
+            if not any(cell.strip() for cell in cells) or (
+                table.header and line == 1 + table.skipped
+            ):
                 continue
             ordinal += 1
+            last = reader.line_num + table.skipped
+            if last - line >= _LONG_ROW:
+                reason = f"the row goes on to line {last}; a quotation mark may not be closed"
+                problems.append(Problem(source.at(line=line), reason, "suspicious"))
             if len(cells) > width and any(cell.strip() for cell in cells[width:]):
                 problems.append(
                     Problem(
