@@ -192,7 +192,20 @@ def test_an_array_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> None
     source = save(tmp_path / "a.json", text[:-30])
     assert len(records(source)) == 4
     (problem,) = problems(source)
-    assert "after 4 documents" in problem.reason
+    assert "not JSON" in problem.reason
+
+
+def test_a_broken_member_of_an_array_costs_only_itself(tmp_path: Path) -> None:
+    rows = [{"id": str(n), "text": LONG, "people": [{"name": "x"}]} for n in range(6)]
+    lines = json.dumps(rows, indent=1).split("\n")
+    at = next(n for n, line in enumerate(lines) if '"id": "3"' in line)
+    lines[at] = lines[at].replace('"id": ', '"id" ')
+    source = save(tmp_path / "a.json", "\n".join(lines))
+    assert [record.source_id for record in records(source)] == ["0", "1", "2", "4", "5"]
+    (problem,) = problems(source)
+    assert problem.location.line == at
+    save(source, "\n".join(lines).replace('"id": "4"', '"id": "4'))
+    assert [record.source_id for record in records(source)] == ["0", "1", "2", "5"]
 
 
 def test_a_line_that_is_not_utf8_is_read_and_named(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
 
 from trace_core.domain.errors import BadInput
@@ -14,7 +15,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_SAMPLE = 256 * 1024
+_SAMPLE = 32 * 1024
+_HIGH = re.compile(rb"[\x80-\xff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ def find_encoding(sample: bytes, wish: str = "", *, whole: bool = False) -> Enco
     if _looks_utf16(sample):
         name = "utf-16-le" if sample[1:2] == b"\0" else "utf-16-be"
         return Encoding(name, "guessed")
-    return Encoding(_guess(sample[:_SAMPLE]), "guessed")
+    return Encoding(_guess(_telling(sample)), "guessed")
 
 
 def decode(data: bytes, wish: str = "") -> tuple[str, Encoding]:
@@ -69,6 +71,13 @@ def _looks_utf16(sample: bytes) -> bool:
         return False
     zeros = max(head[0::2].count(0), head[1::2].count(0))
     return zeros > len(head) * 0.35
+
+
+def _telling(sample: bytes) -> bytes:
+    """The part of a sample that can tell something: what follows its first byte above 127."""
+    match = _HIGH.search(sample)
+    start = max(0, match.start() - 1024) if match else 0
+    return sample[start : start + _SAMPLE]
 
 
 def _guess(sample: bytes) -> str:

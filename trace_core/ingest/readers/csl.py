@@ -8,7 +8,7 @@ from typing import Any
 from trace_core.ingest.corpora import corpus_hint
 from trace_core.ingest.encodings import find_encoding
 from trace_core.ingest.fields import as_text
-from trace_core.ingest.jsontext import json_members
+from trace_core.ingest.jsontext import BrokenJson, json_members
 from trace_core.ingest.languages import normalise_language
 from trace_core.ingest.records import Item, Problem, ReadOptions, SourceRecord
 from trace_core.ingest.registry import Reader
@@ -40,10 +40,11 @@ def sniff(source: Source) -> float:
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The items as records without a running text: their fields are what is searched."""
-    for number, item in json_members(source, options.encoding):
-        place = source.at(record=f"item {number}")
+    for number, (line, item) in enumerate(json_members(source, options.encoding), 1):
+        place = source.at(line=line)
         if not isinstance(item, dict):
-            yield Problem(place, "the item is no record")
+            reason = str(item) if isinstance(item, BrokenJson) else "the item is no record"
+            yield Problem(place, reason)
             continue
         fields = csl_fields(item)
         yield SourceRecord(

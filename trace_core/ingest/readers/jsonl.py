@@ -16,7 +16,7 @@ from trace_core.ingest.encodings import find_encoding
 from trace_core.ingest.fields import as_text, propose_mapping
 from trace_core.ingest.jsontext import BrokenJson, json_lines, json_members
 from trace_core.ingest.readers.archive_rows import is_own_row, own_record
-from trace_core.ingest.records import Item, Problem, ReadOptions
+from trace_core.ingest.records import Item, Location, Problem, ReadOptions
 from trace_core.ingest.registry import Reader
 from trace_core.ingest.shapes import Context, Unusable, convert, from_cells, shape_name
 from trace_core.ingest.source import Source
@@ -45,17 +45,16 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     keys, mapping = _mapping(source, options)
     if keys and "text" not in mapping:
         yield no_text_column(source, keys)
-    for line, value, remark in _values(source, options):
-        location = source.at(line=line)
+    for ordinal, (location, value, remark) in enumerate(_values(source, options), 1):
         if isinstance(value, BrokenJson):
             yield Problem(location, str(value))
             continue
         if not isinstance(value, dict):
-            yield Problem(location, f"the line holds no record but {_kind(value)}")
+            yield Problem(location, f"there is no record here but {_kind(value)}")
             continue
         if remark:
             yield Problem(location, remark, "suspicious")
-        context = Context(location, table_corpus(source), options, line, table_prefix(source))
+        context = Context(location, table_corpus(source), options, ordinal, table_prefix(source))
         yield _item(value, mapping, context)
 
 
@@ -102,35 +101,40 @@ def first_records(source: Source, options: ReadOptions, limit: int) -> list[dict
     return found
 
 
-def _values(source: Source, options: ReadOptions) -> Iterator[tuple[int, Any, str]]:
+def _values(source: Source, options: ReadOptions) -> Iterator[tuple[Location, Any, str]]:
     head = _head(source)
     if head.startswith("[") and not _is_lines(head):
-        for number, value in json_members(source, options.encoding):
-            yield number, value, ""
+        for line, value in json_members(source, options.encoding):
+            yield source.at(line=line), value, ""
         return
     if head.startswith("{") and not _is_lines(head):
         yield from _whole(source, options)
         return
-    yield from json_lines(source, options.encoding)
+    yield from _lines(source, options)
 
 
-def _whole(source: Source, options: ReadOptions) -> Iterator[tuple[int, Any, str]]:
+def _lines(source: Source, options: ReadOptions) -> Iterator[tuple[Location, Any, str]]:
+    for line, value, remark in json_lines(source, options.encoding):
+        yield source.at(line=line), value, remark
+
+
+def _whole(source: Source, options: ReadOptions) -> Iterator[tuple[Location, Any, str]]:
     """The file as one object: the list of records inside it, or itself."""
     data = source.read_all()
     text = data.decode(find_encoding(data, options.encoding, whole=True).name, errors="replace")
     value = _parsed(text)
     if value is None:
         # Not one object either: line by line the person learns which lines are broken.
-        yield from json_lines(source, options.encoding)
+        yield from _lines(source, options)
         return
     if isinstance(value, dict):
         for key in _WRAPPERS:
             rows = value.get(key)
             if isinstance(rows, list) and rows and isinstance(rows[0], dict):
                 for number, row in enumerate(rows, 1):
-                    yield number, row, ""
+                    yield source.at(record=f"{key} {number}"), row, ""
                 return
-    yield 1, value, ""
+    yield source.at(line=1), value, ""
 
 
 def _is_lines(head: str) -> bool:
