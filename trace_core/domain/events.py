@@ -24,7 +24,10 @@ GENESIS = "0" * 64
 
 
 class RunStarted(Value):
-    """A question was asked. Holds all that the run depends on."""
+    """A question was asked. Holds all that the run depends on.
+
+    `purpose` is "evaluation" for a run that measures the method, "" for a person's own.
+    """
 
     type: ClassVar[str] = "run_started"
     question: str
@@ -37,6 +40,7 @@ class RunStarted(Value):
     software: dict[str, str] = {}
     corpora: tuple[dict[str, Any], ...] = ()
     local_judged: tuple[str, ...] = ()
+    purpose: str = ""
 
 
 class PlanProposed(Value):

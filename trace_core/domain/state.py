@@ -289,6 +289,11 @@ def _plan_adopted(state: RunState, payload: ev.PlanAdopted, _: ev.Event) -> None
         if question.id not in kept and not state.subs[question.id].started:
             state.removed[question.id] = question
             del state.subs[question.id]
+    proposed = state.proposal.sub_questions if state.proposal else ()
+    for question in proposed:
+        # What a person takes out of a plan before it is adopted is remembered as well.
+        if question.id in payload.removed and question.id not in state.subs:
+            state.removed[question.id] = question
     for question in payload.sub_questions:
         if question.id in state.subs and state.subs[question.id].started:
             raise IllegalTransition(f"Sub-question {question.id} has been started already.")
@@ -460,7 +465,8 @@ def _run_paused(state: RunState, payload: ev.RunPaused, event: ev.Event) -> None
 
 
 def _run_resumed(state: RunState, _payload: ev.RunResumed, _: ev.Event) -> None:
-    state.status = "running" if state.plan_adopted else "planning"
+    working: Status = "running" if state.plan_adopted else "planning"
+    state.status = "waiting" if state.checkpoint is not None else working
     state.rest_reason = state.rest_cause = ""
 
 

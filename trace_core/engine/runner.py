@@ -7,11 +7,18 @@ again in the record of calls. Pause, stop and budgets are looked at between stag
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal, Protocol
 
-from trace_core.domain.errors import BudgetSpent, ModelTrouble, StopRequested, TraceError
+from trace_core.domain.errors import (
+    BudgetSpent,
+    ModelTrouble,
+    StaleRun,
+    StopRequested,
+    TraceError,
+)
 from trace_core.domain.events import (
+    Decided,
     Draft,
     Event,
     Payload,
@@ -94,7 +101,7 @@ class Runner:
                 break
             try:
                 context = context or self._context(state)
-                self.append(state, STAGES[name](state, context))
+                self._save(state, STAGES[name](state, context))
             except ModelTrouble as error:
                 self._rest(state, error)
                 break
@@ -107,6 +114,24 @@ class Runner:
                 break
             done += 1
         return state
+
+    def _save(self, state: RunState, drafts: list[Draft]) -> None:
+        """Append a stage's events, also behind verdicts that a person gave meanwhile.
+
+        Such verdicts leave what the stage did valid unless both decided on the same passage; then,
+        and after anything else, the stage is thrown away and done again on the new state.
+        """
+        try:
+            self.append(state, drafts)
+        except StaleRun:
+            meanwhile = self._events.read(state.run, after=state.sequence)
+            ours = _decided(draft.payload for draft in drafts)
+            theirs = [event.payload for event in meanwhile]
+            for event in meanwhile:
+                apply(state, event)
+            only_verdicts = all(isinstance(payload, Decided) for payload in theirs)
+            if only_verdicts and not ours & _decided(theirs):
+                self.append(state, drafts)
 
     def _answered(self, state: RunState, policy: Policy) -> bool:
         assert state.checkpoint is not None
@@ -148,6 +173,11 @@ class Runner:
 
     def _fail(self, state: RunState, stage: str, reason: str) -> None:
         self.append(state, [by_engine(RunFailed(stage=stage, reason=reason))])
+
+
+def _decided(payloads: Iterable[Payload]) -> set[tuple[str, int]]:
+    """(sub-question, chunk) of the verdicts among these payloads."""
+    return {(p.decision.sub_question, p.decision.chunk) for p in payloads if isinstance(p, Decided)}
 
 
 def spent_budget(state: RunState) -> str:

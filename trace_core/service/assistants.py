@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trace_core.assistant.chat import ChatRequest, Control
 from trace_core.assistant.locality import address_of, is_local
+from trace_core.assistant.pricing import price_of
 from trace_core.assistant.rules import RulesAssistant
 from trace_core.assistant.tasks import ArchiveContext, Assistant
 from trace_core.domain.errors import BadInput, BudgetSpent, ModelMisconfigured, ModelTrouble
@@ -94,11 +96,13 @@ class AssistantRoom(PeopleRoom):
         return prompt_hashes(self.prompts())
 
     def price(self, settings: Settings, tokens_in: int, tokens_out: int) -> float | None:
-        """US dollars for that many tokens, None where no price is known."""
-        if settings.model.price_in is None or settings.model.price_out is None:
-            return None
-        paid = tokens_in * settings.model.price_in + tokens_out * settings.model.price_out
-        return paid / 1_000_000
+        """US dollars for that many tokens, None where no price is known.
+
+        LiteLLM's own table counts only once LiteLLM is loaded: importing it takes seconds.
+        """
+        litellm = sys.modules.get("litellm")
+        table = getattr(litellm, "model_cost", {})
+        return price_of(settings.model, table, tokens_in, tokens_out)
 
     def model_status(self, *, ask: bool = False) -> ModelStatus:
         """Whether a model is configured and, when `ask`, whether it answers (one tiny call)."""

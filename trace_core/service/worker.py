@@ -52,7 +52,7 @@ class WorkerRoom(RunRoom):
     def pause(self, run: str, person: str = "") -> RunState:
         """Ask a run to rest after the stage that it is in."""
         state = self.state(run)
-        if state.ended or state.status == "paused":
+        if state.ended or state.status in ("paused", "waiting"):
             raise BadInput(f"Run {run} is {state.status}; there is nothing to pause.")
         self.stores.leases.request(run, "pause")
         if not self._worked_on(run):
