@@ -12,10 +12,11 @@ from trace_core.export.options import Options
 from trace_core.provenance.record import ExportInput
 
 _TYPES = {"article-newspaper": "article", "book": "book", "pamphlet": "booklet"}
+# Braces by name, not as \{ and \}: BibTeX counts those too, and a title may have one alone.
 _ESCAPES = {
     "\\": r"{\textbackslash}",
-    "{": r"{\textbraceleft}",
-    "}": r"{\textbraceright}",
+    "{": r"{\ensuremath{\lbrace}}",
+    "}": r"{\ensuremath{\rbrace}}",
     "~": r"{\textasciitilde}",
     "^": r"{\textasciicircum}",
     "&": r"\&",
@@ -25,6 +26,10 @@ _ESCAPES = {
     "_": r"\_",
 }
 _SPECIAL = re.compile("|".join(re.escape(c) for c in _ESCAPES))
+# Between two signs that TeX would draw as one: -- '' `` << >> ,, ?` !`
+_LIGATURE = re.compile(
+    r"(?<=-)(?=-)|(?<=')(?=')|(?<=[`?!])(?=`)|(?<=<)(?=<)|(?<=>)(?=>)|(?<=,)(?=,)"
+)
 _FIELDS = (
     ("journal", "container-title"), ("archive", "archive"), ("collection", "archive_collection"),
     ("location", "archive_location"), ("lccn", "call-number"), ("publisher", "publisher"),
@@ -46,7 +51,15 @@ def as_bibtex(record: ExportInput, options: Options) -> bytes:
 
 def escaped(text: str) -> str:
     """A text on one line that TeX sets as it is, its braces balanced."""
-    return _SPECIAL.sub(lambda match: _ESCAPES[match.group()], one_line(text))
+    safe = _SPECIAL.sub(lambda match: _ESCAPES[match.group()], one_line(text))
+    return _LIGATURE.sub("{}", safe)
+
+
+def _address(url: str) -> str:
+    """An address as styles set it verbatim: what TeX reads even there is percent-encoded."""
+    for sign, instead in (("~", "%7E"), ("--", "-%2D"), ("''", "'%27")):
+        url = url.replace(sign, instead)
+    return re.sub(r"([%#&])", r"\\\1", url)
 
 
 def _entry(line: Line, key: str, accessed: str) -> str:
@@ -66,7 +79,7 @@ def _fields(line: Line, accessed: str) -> Iterator[tuple[str, str]]:
         yield "year", match.group() if match and "/" not in date.edtf else ""
     for name, variable in _FIELDS:
         yield name, escaped(str(item.get(variable, "")))
-    yield "url", escaped(str(item.get("URL", "")))
+    yield "url", _address(str(item.get("URL", "")))
     yield "urldate", accessed if item.get("URL") else ""
     yield "keywords", escaped(", ".join(line.tags))
     yield "note", escaped(_note(line))

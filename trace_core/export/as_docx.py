@@ -135,7 +135,7 @@ def _prepare(document: Document) -> None:
 
 def _line(body: _Body, record: ExportInput, line: Line, said: Mapping[str, str]) -> None:
     number = f"{line.rank}. " if line.rank else ""
-    body.add("Heading2", f"{number}{' '.join(line.title.split())}")
+    body.add("Heading2", f"{number}{' '.join(xml_text(line.title).split())}")
     body.add("", line.citation)
     if line.reason:
         body.add("", line.reason, said["reason"])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 from trace_core.domain.corpus import DocumentKey, Page
 from trace_core.domain.dates import OPEN_LATEST, iso_day
@@ -28,6 +29,11 @@ from trace_core.provenance.words import words
 QuoteState = Literal["", "yes", "no", "unchecked"]
 
 NOT_IN_PASSAGE = {"en": "not found in the passage", "fr": "introuvable dans le passage"}
+UNCHECKED = {
+    "en": "not checked against the passage, whose text is not given",
+    "fr": "non vérifié, le texte du passage n’étant pas communiqué",
+}
+"""What stands behind words that claim to be a quotation and are not one for certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +90,21 @@ class Line:
         return shown_date(self.source.date if self.source else None)
 
 
+_MADE: WeakKeyDictionary[ExportInput, dict[Options, tuple[Line, ...]]] = WeakKeyDictionary()
+
+
 def lines(record: ExportInput, options: Options) -> list[Line]:
-    """The list as it stands, and what is held or rejected below it on wish."""
+    """The list as it stands, and what is held or rejected below it on wish.
+
+    It is made once for a record and a choice, since a bundle writes it in several formats.
+    """
+    kept = _MADE.setdefault(record, {})
+    if options not in kept:
+        kept[options] = tuple(_made(record, options))
+    return list(kept[options])
+
+
+def _made(record: ExportInput, options: Options) -> list[Line]:
     if options.order not in ORDERS:
         raise BadInput(f"There is no order {options.order!r}; use {', '.join(ORDERS)}.")
     words(options.language)
@@ -204,13 +223,15 @@ class _Maker:
 
     def _reason(self, reason: str, passage: Passage | None) -> str:
         text = passage.chunk.text if passage else ""
-        mark = NOT_IN_PASSAGE[self._options.language]
-        return honest_reason(reason, check_reason(reason, text), mark)
+        return self._honest(reason, text, passage is None or passage.withheld)
 
     def _line_reason(self, reason: str, passages: tuple[PassageLine, ...]) -> str:
         """A document's reason; its quotations may stand in any of its passages."""
         text = "\n\n".join(p.text for p in passages)
-        mark = NOT_IN_PASSAGE[self._options.language]
+        return self._honest(reason, text, any(p.withheld for p in passages))
+
+    def _honest(self, reason: str, text: str, withheld: bool) -> str:
+        mark = (UNCHECKED if withheld else NOT_IN_PASSAGE)[self._options.language]
         return honest_reason(reason, check_reason(reason, text), mark)
 
 

@@ -37,9 +37,7 @@ _EN = {
     "by_human": "{n} by {people}",
     "by_engine": "{n} by the program itself",
     "overrides": "; {n} of them set aside a decision of somebody else",
-    "unread": (
-        "{n} {verb} held at some point without having been judged, with the reason why."
-    ),
+    "unread": ("{n} {verb} held at some point without having been judged, with the reason why."),
     "result": (
         "{documents} {verb} accepted on the evidence of {passages}; {held} {verb2} held and "
         "{rejected} {verb3} rejected."
@@ -91,9 +89,7 @@ _FR = {
     "by_human": "{n} par {people}",
     "by_engine": "{n} par le programme lui-même",
     "overrides": " ; dont {n} contre une décision d’autrui",
-    "unread": (
-        "Mis en attente à un moment sans avoir été jugés, avec le motif : {n}."
-    ),
+    "unread": ("Mis en attente à un moment sans avoir été jugés, avec le motif : {n}."),
     "result": (
         "Ont été retenus {documents} sur la foi de {passages} ; restent {held} en attente et "
         "{rejected} hors de la liste."

@@ -67,9 +67,10 @@ class PromptText:
     text: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ExportInput:
-    """A run with everything it refers to.
+    """A run with everything it refers to. Compared by identity, so that what is derived from it
+    can be kept beside it.
 
     `sources` and `passages` hold what was decided on, in the version that was judged. A source
     or passage that the archive no longer has is missing from them. `accessed` is the ISO day on

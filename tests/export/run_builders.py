@@ -422,3 +422,10 @@ def large_record(decisions: int = 5000, documents: int = 5000) -> ExportInput:
     run.close("q1")
     run.finish()
     return record(run, shelf)
+
+
+def reopened(record: ExportInput) -> ExportInput:
+    """The same record as a new value, so that nothing derived from it is known yet."""
+    from dataclasses import replace
+
+    return replace(record)
