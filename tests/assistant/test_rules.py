@@ -1,5 +1,5 @@
 from trace_core.assistant.rules import RULES, RulesAssistant
-from trace_core.assistant.rules_review import judge, names_in, promotion, shortened
+from trace_core.assistant.rules_review import judge, names_in, promotion, seen_names, shortened
 from trace_core.assistant.tasks import (
     AcceptedItem,
     ArchiveContext,
@@ -133,14 +133,21 @@ def test_reasons_never_exceed_the_limit():
     ranks = {"bm25": 10, "dense": 11, "fuzzy": 12, "date": 13}
     judged = judge(review_item(candidate(ranks=ranks), text), names, ("1887-05-12",), Settings())
     assert len(judged.reason) <= 120
-    assert judged.reason.endswith("…")
-    assert shortened("x" * 200, Settings()) == "x" * 119 + "…"
+    assert judged.reason.endswith(" …")
+    assert shortened("x" * 200, Settings()) == "x" * 118 + " …"
 
 
 def test_names_are_seen_across_line_ends_and_without_accents():
     names = find_names("Que dit M. Méline ?")
     assert names_in("M. Me-\nline se lève", names) == list(names)
     assert names_in("Le melon", names) == []
+
+
+def test_a_surname_alone_is_seen_and_said_as_such():
+    names = find_names("Que dit Jules Marchand ?")
+    assert seen_names("M. Marchand se lève", names) == ["Marchand"]
+    assert seen_names("Jules se lève", names) == []
+    assert names_in("M. Marchand se lève", names) == []
 
 
 def accepted(corpus: str, date: str) -> AcceptedItem:

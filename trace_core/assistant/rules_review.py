@@ -29,11 +29,11 @@ def judge(
     item: ReviewItem, names: Sequence[Name], dates: Sequence[str], settings: Settings
 ) -> Judgement:
     """Accept what stands among the first, hold what comes next or is in doubt, reject the rest."""
-    held_names = names_in(item.text, names)
-    verdict = _verdict(item.candidate, held_names, settings)
+    seen = seen_names(item.text, names)
+    verdict = _verdict(item.candidate, seen, settings)
     facts = [
         _ranks(item.candidate),
-        _named(held_names, names),
+        _named(seen, names),
         _days(item.date, dates),
         _neighbour(item.candidate),
     ]
@@ -42,14 +42,14 @@ def judge(
     return Judgement(item.candidate.chunk, verdict, shortened(reason, settings))
 
 
-def _verdict(candidate: Candidate, held_names: Sequence[Name], settings: Settings) -> Verdict:
+def _verdict(candidate: Candidate, seen: Sequence[str], settings: Settings) -> Verdict:
     rules = settings.rules
     # Where the candidates of the sub-questions were not weighed together, each gets a third.
     known = candidate.standing > 0
     place = candidate.standing if known else 3 * candidate.position
     if place <= rules.accept_documents:
         best = min((found.rank for found in candidate.found), default=_LOW_RANK + 1)
-        supported = best <= _LOW_RANK or held_names or candidate.boosts.get("neighbour")
+        supported = best <= _LOW_RANK or seen or candidate.boosts.get("neighbour")
         return "accept" if supported else "hold"
     if place <= rules.accept_documents + rules.hold_documents:
         return "hold"
@@ -87,17 +87,31 @@ def names_in(text: str, names: Iterable[Name]) -> list[Name]:
     return [name for name in names if name.words and here.issuperset(name.words)]
 
 
+def seen_names(text: str, names: Iterable[Name]) -> list[str]:
+    """What of the names stands in the text: the whole name, else the last word of one.
+
+    Sources name people by their surname alone; the reason then says the surname alone.
+    """
+    here = set(folded_words(text))
+    seen = []
+    for name in names:
+        if name.words and here.issuperset(name.words):
+            seen.append(name.text)
+        elif name.kind == "name" and name.words and name.words[-1] in here:
+            seen.append(name.text.split()[-1])
+    return seen
+
+
 def shortened(reason: str, settings: Settings) -> str:
     """A reason within the limit, cut at a part or a word, with a sign that it was cut."""
     limit = settings.loop.reason_characters
     if len(reason) <= limit:
         return reason
-    cut = reason[: limit - 1]
+    cut = reason[: limit - 2]
     for mark in ("; ", ", ", " "):
         if mark in cut:
-            cut = cut[: cut.rindex(mark)]
-            break
-    return cut + "…"
+            return cut[: cut.rindex(mark)] + " …"
+    return cut + " …"
 
 
 def _ranks(candidate: Candidate) -> str:
@@ -108,9 +122,9 @@ def _ranks(candidate: Candidate) -> str:
     return ", ".join(f"{_LABELS.get(channel, channel)} rank {rank}" for channel, rank in ordered)
 
 
-def _named(held: Sequence[Name], names: Sequence[Name]) -> str:
-    if held:
-        return "names " + ", ".join(name.text for name in held)
+def _named(seen: Sequence[str], names: Sequence[Name]) -> str:
+    if seen:
+        return "names " + ", ".join(seen)
     certain = [name for name in names if name.certain and name.kind == "name"]
     return "no name of the question" if certain else ""
 
