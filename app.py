@@ -89,15 +89,19 @@ def create_sample(folder: Path) -> Service:
 
 
 def back_up(folder: Path, target: Path) -> Path:
-    """Copy a workspace to a folder that does not exist yet; returns that folder."""
-    from storage import backup
+    """Copy a workspace to a folder (or .zip file) that does not exist yet; returns its path."""
+    from storage.backup import backup
+    from storage.workspace import Workspace
 
-    return backup.back_up(folder, target)
+    with Workspace.open(folder) as workspace:
+        return backup(workspace, target)
 
 
 def _warm() -> None:
     """Load what takes seconds to import while the person still reads the first page."""
     import lancedb  # noqa: F401
+
+    import trace_core.export.registry  # noqa: F401
 
 
 @asynccontextmanager

@@ -1,82 +1,58 @@
-"""The download button of a run's evidence list."""
+"""Downloads of a run: a format, what it shall hold, and the file made when it is asked for."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.components.session import t
+from pages.components.html import md
+from pages.components.session import language, service, t
+from trace_core.export.options import ORDERS, Options
 
 if TYPE_CHECKING:
     from trace_core.domain.state import RunState
-    from trace_core.service.views import EvidenceView
 
 
-def downloads(state: RunState, views: Sequence[EvidenceView]) -> None:
-    """Offer the list as CSV (for a spreadsheet) and JSON (with how each was found)."""
+def downloads(state: RunState) -> None:
+    """Offer every format; the file is made at the click, so that the page need not wait."""
+    from trace_core.export.registry import FORMATS
+
     with st.popover(t("evidence.download"), icon=":material/download:"):
-        st.download_button(
-            "CSV",
-            data=lambda: as_csv(views),
-            file_name=f"{state.run}.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key="evidence.csv",
+        name = st.selectbox(
+            t("download.format"),
+            list(FORMATS),
+            format_func=lambda key: FORMATS[key].label,
+            key="download.format",
         )
-        st.download_button(
-            "JSON",
-            data=lambda: as_json(state, views),
-            file_name=f"{state.run}.json",
-            mime="application/json",
-            on_click="ignore",
-            key="evidence.json",
+        order = st.selectbox(
+            t("download.order"),
+            ORDERS,
+            format_func=lambda key: t(f"download.order_{key}"),
+            key="download.order",
         )
-
-
-def rows(views: Sequence[EvidenceView]) -> list[dict[str, Any]]:
-    """The evidence list as plain rows."""
-    return [
-        {
-            "rank": view.rank,
-            "corpus": view.key.corpus,
-            "source_id": view.key.source_id,
-            "title": view.head.title if view.head else "",
-            "date": view.head.date.edtf if view.head and view.head.date else "",
-            "confirmations": view.confirmations,
-            "sub_questions": " ".join(question.id for question in view.sub_questions),
-            "reason": view.reason,
-            "decided_by": str(view.actor),
-            "decided_at": view.decided_at,
-        }
-        for view in views
-    ]
-
-
-def as_csv(views: Sequence[EvidenceView]) -> bytes:
-    """The list as CSV in UTF-8 with a byte order mark, as spreadsheets want it."""
-    buffer = io.StringIO()
-    listed = rows(views)
-    writer = csv.DictWriter(buffer, fieldnames=list(listed[0]) if listed else ["rank"])
-    writer.writeheader()
-    writer.writerows(listed)
-    return buffer.getvalue().encode("utf-8-sig")
-
-
-def as_json(state: RunState, views: Sequence[EvidenceView]) -> bytes:
-    """The list as JSON with the question and every way by which a document was found."""
-    evidence = [
-        {
-            **row,
-            "found_by": [
-                {"sub_question": sub, **way.model_dump(mode="json")} for sub, way in view.found
-            ],
-        }
-        for row, view in zip(rows(views), views, strict=True)
-    ]
-    data = {"run_id": state.run, "question": state.question, "evidence": evidence}
-    return json.dumps(data, ensure_ascii=False, indent=2).encode()
+        held = st.checkbox(t("download.held"), key="download.held")
+        rejected = st.checkbox(t("download.rejected"), key="download.rejected")
+        without = st.checkbox(
+            t("download.without_texts"), key="download.without", help=t("download.without_help")
+        )
+        options = Options(
+            order=order,
+            include_held=held,
+            include_rejected=rejected,
+            bom=True,
+            language=language(),
+            without_texts=without,
+        )
+        chosen = FORMATS[name]
+        st.download_button(
+            t("download.do", format=md(chosen.label)),
+            data=partial(service().export, state.run, name, options),
+            file_name=f"{state.run}{chosen.suffix}",
+            mime=chosen.media_type,
+            on_click="ignore",
+            type="primary",
+            icon=":material/download:",
+            key="download.do",
+        )

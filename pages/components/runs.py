@@ -31,18 +31,15 @@ def listed(heads: list[RunHead]) -> None:
     """Runs as rows: question, status, what it waits for, a link."""
     for head in heads:
         with st.container(border=True):
-            left, right = st.columns([4, 1.3], vertical_alignment="center")
             waits = head.waiting_for
             waiting = f"<span>{clean(t(f'checkpoint.waits_{waits}'))}</span>" if waits else ""
-            with left:
-                show(
-                    f'<div class="tr-title">{clean(shortened(head.question, 220))}</div>'
-                    f'<div class="tr-row tr-small">{status_badge(head.status)}{waiting}'
-                    f"<span>{clean(t(f'assistant.{head.assistant}'))}</span>"
-                    f"<span>{clean(when(head.updated or head.created))}</span></div>"
-                )
-            with right:
-                link("run", t("run.open"), ":material/arrow_forward:", run=head.id)
+            show(
+                f'<div class="tr-title">{clean(shortened(head.question, 220))}</div>'
+                f'<div class="tr-row tr-small">{status_badge(head.status)}{waiting}'
+                f"<span>{clean(t(f'assistant.{head.assistant}'))}</span>"
+                f"<span>{clean(when(head.updated or head.created))}</span></div>"
+            )
+            link("run", t("run.open"), ":material/arrow_forward:", run=head.id)
 
 
 def chosen() -> str:

@@ -37,7 +37,7 @@ def show(house: House) -> None:
     pages = _pages()
     page = st.navigation([*pages.values(), _alias()], position="hidden")
     with st.sidebar:
-        _navigation(pages)
+        _navigation(pages, page)
         _sidebar()
     with guarded():
         if session.has_workspace():
@@ -67,7 +67,7 @@ def _alias() -> st.Page:
     return st.Page(_VIEWS / "ask.py", title=t("nav.ask"), url_path="ask")
 
 
-def _navigation(pages: dict[str, st.Page]) -> None:
+def _navigation(pages: dict[str, st.Page], now: st.Page) -> None:
     """Links in sections. (Streamlit's own list of sections is no valid list for a reader.)"""
     shown = ""
     for section, name, icon in _PAGES:
@@ -76,7 +76,9 @@ def _navigation(pages: dict[str, st.Page]) -> None:
         if section != shown:
             show_html(f'<div class="tr-nav">{clean(t(f"nav.{section}"))}</div>')
             shown = section
-        st.page_link(pages[name], label=t(f"nav.{name}"), icon=icon, width="stretch")
+        current = now.url_path == pages[name].url_path or (name, now.url_path) == ("ask", "ask")
+        with st.container(key="nav-current" if current else f"nav-{name}"):
+            st.page_link(pages[name], label=t(f"nav.{name}"), icon=icon, width="stretch")
     st.divider()
 
 

@@ -79,7 +79,7 @@ def _summary(state: RunState, views: list[EvidenceView]) -> None:
             + "".join(f"<span>{clean(fact)}</span>" for fact in facts)
             + "</div>"
         )
-        downloads(state, views)
+        downloads(state)
     st.caption(md(t("evidence.confirmations_help")))
 
 

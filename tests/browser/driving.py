@@ -11,12 +11,19 @@ IDLE = """() => {
 }"""
 
 
+QUIET_LOOKS = 4
+LOOK_MS = 150
+
+
 def settle(page: Any) -> None:
-    """Wait until the page has a title and the server has nothing left to draw."""
-    page.wait_for_selector("h1")
-    page.wait_for_timeout(350)
-    page.wait_for_function(IDLE)
-    page.wait_for_timeout(150)
+    """Wait until the page has a title and has been at rest for a while."""
+    page.wait_for_selector("h1", timeout=90_000)
+    page.wait_for_timeout(LOOK_MS)
+    quiet = 0
+    while quiet < QUIET_LOOKS:
+        page.wait_for_function(IDLE, timeout=90_000)
+        page.wait_for_timeout(LOOK_MS)
+        quiet = quiet + 1 if page.evaluate(IDLE) else 0
 
 
 def button(page: Any, name: str) -> Any:

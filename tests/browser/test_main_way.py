@@ -70,6 +70,7 @@ def _watch(page: Any) -> None:
 
 def _review_by_keys(page: Any, address: str, folder: Path, run: str) -> None:
     page.goto(address)
+    page.wait_for_selector('[class*="st-key-review-accept"] button')
     settle(page)
     service = Service(Workspace.open(folder))
     before = service.state(run)
@@ -101,11 +102,13 @@ def _override(page: Any, address: str) -> None:
     assert page.locator(".tr-chain li").count() > 2
     page.get_by_role("tab", name="Decisions").click()
     settle(page)
-    page.locator('[data-testid="stSegmentedControl"] button:has-text("rejected")').click()
+    page.locator('.st-key-evidence-verdict button:has-text("rejected")').click()
     settle(page)
-    page.get_by_label("Reason").fill(REASON)
-    page.get_by_label("Reason").press("Tab")
-    press(page, "Record")
+    reason = page.locator(".st-key-evidence-reason input")
+    reason.fill(REASON)
+    reason.press("Tab")
+    page.locator(".st-key-evidence-record button").click()
+    settle(page)
     assert first not in _titles(page)
 
 
@@ -117,13 +120,13 @@ def _titles(page: Any) -> list[str]:
 def _download(page: Any, folder: Path, run: str) -> None:
     press(page, "Download")
     with page.expect_download() as waiting:
-        page.locator('[data-testid="stDownloadButton"] button:has-text("CSV")').first.click()
+        page.locator(".st-key-download-do button").click()
     text = Path(waiting.value.path()).read_text(encoding="utf-8-sig")
     service = Service(Workspace.open(folder))
-    listed = [view.key.source_id for view in service.evidence(run)]
+    listed = {view.key.source_id for view in service.evidence(run)}
     reasons = [record.decision.reason for record in service.state(run).decisions]
     service.close()
-    assert [row["source_id"] for row in csv.DictReader(io.StringIO(text))] == listed
+    assert {row["doc_id"] for row in csv.DictReader(io.StringIO(text))} == listed
     assert REASON in reasons
 
 
