@@ -25,7 +25,7 @@ _COLUMNS = "run, sequence, time, actor_kind, actor_name, type, body, previous_ha
 
 _RUNS = """
     SELECT r.id, r.question, r.assistant, r.status, r.created, r.updated, r.events,
-           r.waiting_for, coalesce(l.owner, ''), coalesce(l.beat, 0)
+           r.waiting_for, coalesce(l.owner, ''), coalesce(l.beat, 0), r.purpose
     FROM runs r LEFT JOIN leases l ON l.run = r.id ORDER BY r.created DESC, r.id DESC"""
 
 
@@ -85,6 +85,7 @@ class SqliteEvents:
                 events=row[6],
                 waiting_for=row[7],
                 owner=row[8] if row[8] and is_alive(row[8], row[9]) else "",
+                purpose=row[10],
             )
             for row in rows
         ]

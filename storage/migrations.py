@@ -29,7 +29,23 @@ class Migration:
     statements: tuple[str, ...]
 
 
-MIGRATIONS: tuple[Migration, ...] = (Migration(1, "first form", FIRST),)
+_SHELF = """
+CREATE TABLE shelf (
+    number INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    UNIQUE (kind, id)
+)"""
+
+_PURPOSE = "ALTER TABLE runs ADD COLUMN purpose TEXT NOT NULL DEFAULT ''"
+
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(1, "first form", FIRST),
+    Migration(
+        2, "evaluations: a shelf for questions and answers, runs with a purpose", (_SHELF, _PURPOSE)
+    ),
+)
 
 LATEST = MIGRATIONS[-1].number
 

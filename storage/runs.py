@@ -29,6 +29,7 @@ class RunProjection:
     updated: str = ""
     events: int = 0
     head_hash: str = ev.GENESIS
+    purpose: str = ""
 
 
 def project(before: RunProjection, event: ev.Event, payload: ev.Payload) -> RunProjection:
@@ -42,7 +43,11 @@ def _change(run: RunProjection, event: ev.Event, payload: ev.Payload) -> RunProj
     match payload:
         case ev.RunStarted():
             return replace(
-                run, question=payload.question, assistant=payload.assistant, created=event.time
+                run,
+                question=payload.question,
+                assistant=payload.assistant,
+                created=event.time,
+                purpose=payload.purpose,
             )
         case ev.PlanAdopted():
             return replace(run, status="running", plan_adopted=True)
@@ -72,7 +77,7 @@ def load(connection: Connection, run: str) -> RunProjection | None:
 def save(connection: Connection, run: RunProjection) -> None:
     """Replace the stored projection of a run."""
     connection.exec_driver_sql(
-        "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             run.id,
             as_stored(run.question),
@@ -84,6 +89,7 @@ def save(connection: Connection, run: RunProjection) -> None:
             run.updated,
             run.events,
             run.head_hash,
+            run.purpose,
         ),
     )
 

@@ -162,6 +162,7 @@ class RunRow(Base, table=True):
     updated: str
     events: int
     head_hash: str
+    purpose: str = ""
 
 
 class CallRow(Base, table=True):
@@ -202,6 +203,16 @@ class ReportRow(Base, table=True):
     __tablename__ = "reports"
     number: int = Field(primary_key=True)
     id: str = Field(unique=True)
+    body: str
+
+
+class ShelfRow(Base, table=True):
+    """A question, an answer or a report of an evaluation as JSON."""
+
+    __tablename__ = "shelf"
+    number: int = Field(primary_key=True)
+    kind: str
+    id: str
     body: str
 
 

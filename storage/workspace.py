@@ -24,6 +24,7 @@ from storage.notes import SqliteNotes
 from storage.queue import SqliteQueue
 from storage.reports import SqliteReports
 from storage.settings import FORMAT, TomlSettings, differences, not_a_workspace
+from storage.shelf import SqliteShelf
 from storage.vectors import LanceIndex
 from trace_core.domain.errors import WorkspaceError
 from trace_core.ports import StoreHealth
@@ -49,6 +50,7 @@ class Workspace:
         self.leases = SqliteLeases(self._database)
         self.reports = SqliteReports(self._database)
         self.notes = SqliteNotes(self._database)
+        self.shelf = SqliteShelf(self._database)
         self.artifacts = FolderArtifacts(path / "artifacts")
         self.lexical = TantivyIndex(path / "lexical")
         self.vectors = LanceIndex(path / "vectors", self._exact_vectors_below)

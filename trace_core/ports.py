@@ -321,6 +321,19 @@ class Note:
     run: str = ""
 
 
+class Shelf(Protocol):
+    """JSON texts by kind and id: own questions, kept answers and reports of evaluations."""
+
+    def put(self, kind: str, text_id: str, body: str) -> None:
+        """Keep a text, or replace the one of this kind and id."""
+
+    def get(self, kind: str, text_id: str) -> str | None:
+        """The text of this kind and id."""
+
+    def list(self, kind: str) -> list[tuple[str, str]]:
+        """(id, text) of all of a kind, in the order in which they were first kept."""
+
+
 class NoteStore(Protocol):
     """Notes of all people on all documents."""
 
@@ -336,7 +349,10 @@ class NoteStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RunHead:
-    """What a list needs of a run. `status` is the folded state's status."""
+    """What a list needs of a run. `status` is the folded state's status.
+
+    `purpose` is "evaluation" for a run that measures the method, "" for a person's own.
+    """
 
     id: str
     question: str
@@ -347,6 +363,7 @@ class RunHead:
     events: int
     waiting_for: str = ""
     owner: str = ""
+    purpose: str = ""
 
 
 class EventLog(Protocol):
@@ -502,6 +519,10 @@ class Stores(Protocol):
     @property
     def notes(self) -> NoteStore:
         """People's notes."""
+
+    @property
+    def shelf(self) -> Shelf:
+        """Questions, answers and reports of evaluations."""
 
     def generation(self) -> int:
         """Grows with every change of the archive's documents."""

@@ -179,6 +179,13 @@ class Recorder:
 # --- between replies, records and events ---------------------------------------------------------
 
 
+def asked_and_answered(record: CallRecord) -> tuple[str, str, str, ChatReply | None]:
+    """(stage, system, user, reply) of a recorded call; None for a try that brought no reply."""
+    system, user = (message["content"] for message in json.loads(record.request)["messages"])
+    failed = bool(record.meta.get("failed"))
+    return record.stage, system, user, None if failed else _reply_of(record)
+
+
 def _content_of(record: CallRecord) -> str:
     """The digest of what a recorded call asked."""
     return _digest(*(message["content"] for message in json.loads(record.request)["messages"]))

@@ -1,34 +1,30 @@
 """The driver: every question by every strategy, resumable, concurrent, with a hash of it all.
 
-In: a question set, strategies, a folder for what is done already (or none). Out: one result a
-question and strategy, and means with intervals over all, by question type and by pair of
-sub-corpora. What is kept on disk is keyed by everything that matters, so that a second run asks
-only what has not been answered under the very same conditions.
+In: a question set, strategies, what is kept of earlier answers. Out: one result a question and
+strategy, and means with intervals over all, by question type and by pair of sub-corpora.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import TraceError
+from trace_core.evaluation.kept import hash_of
 from trace_core.evaluation.measures import all_measures, means
 from trace_core.evaluation.questions import Question, QuestionSet
 from trace_core.evaluation.statistics import Difference, Interval, bootstrap, paired
 from trace_core.evaluation.strategies import Answer, Cost, Strategy
 
-_PAIRED_BY = "recall@10"
+PAIRED_BY = "recall@10"
+"""The measure by which strategies are compared unless told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One question by one strategy. `failure` is a sentence; the measures count what was ranked."""
+    """One question by one strategy. The measures count what was ranked, failure or not."""
 
     question: Question
     answer: Answer
@@ -48,22 +44,25 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """All results of one evaluation, and what they depend on."""
+    """All results of one evaluation, and what they depend on.
+
+    `complete` is False when it was stopped: a strategy then has results for some questions only.
+    """
 
     name: str
     conditions: Mapping[str, Any]
     results: Mapping[str, tuple[Result, ...]]
     flaws: tuple[tuple[str, str], ...] = ()
+    complete: bool = True
 
     @property
     def hash(self) -> str:
         """SHA-256 over all that the numbers depend on, as 64 hex digits."""
-        return _hash(self.conditions)
+        return hash_of({**self.conditions, "strategies": list(self.results)})
 
-    def summary(self, strategy: str, only: Callable[[Question], bool] | None = None) -> Summary:
-        """A strategy over all questions, or those that `only` keeps."""
-        results = [r for r in self.results[strategy] if only is None or only(r.question)]
-        return summarise(results)
+    def summary(self, strategy: str) -> Summary:
+        """A strategy over all questions."""
+        return summarise(self.results[strategy])
 
     def by(self, strategy: str, group: Callable[[Question], str]) -> dict[str, Summary]:
         """A strategy's summaries by a property of the questions."""
@@ -72,7 +71,7 @@ class Evaluation:
             groups.setdefault(group(result.question), []).append(result)
         return {name: summarise(groups[name]) for name in sorted(groups)}
 
-    def compare(self, a: str, b: str, measure: str = _PAIRED_BY) -> Difference:
+    def compare(self, a: str, b: str, measure: str = PAIRED_BY) -> Difference:
         """How much better strategy a is than b over the questions that both answered."""
         of_a = {r.question.id: r.measures.get(measure, 0.0) for r in self.results[a]}
         of_b = {r.question.id: r.measures.get(measure, 0.0) for r in self.results[b]}
@@ -82,22 +81,47 @@ class Evaluation:
 
 @dataclass(slots=True)
 class Progress:
-    """How far an evaluation is."""
+    """How far an evaluation is. `kept` counts answers from before, which `cost` leaves out."""
 
     done: int = 0
     total: int = 0
     kept: int = 0
+    strategy: str = ""
     cost: Cost = field(default_factory=Cost)
+
+
+class Answers(Protocol):
+    """Where the answers of one strategy are kept."""
+
+    def load(self, question: Question) -> Answer | None:
+        """The kept answer, if any."""
+
+    def save(self, question: Question, answer: Answer) -> None:
+        """Keep an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Driving:
+    """How an evaluation is driven.
+
+    `kept` gives the place of a strategy's answers, None to keep nothing. `told` is called after
+    each answer; `stopped` is asked before each question.
+    """
+
+    workers: int = 1
+    kept: Callable[[str], Answers | None] = lambda _strategy: None
+    told: Callable[[Progress], None] = lambda _progress: None
+    stopped: Callable[[], bool] = lambda: False
+
+
+_ALONE = Driving()
 
 
 def evaluate(
     questions: QuestionSet,
     strategies: Sequence[Strategy],
     conditions: Mapping[str, Any],
-    *,
-    keep: Path | None = None,
-    workers: int = 1,
-    progress: Callable[[Progress], None] | None = None,
+    driving: Driving = _ALONE,
 ) -> Evaluation:
     """Answer every question by every strategy.
 
@@ -105,48 +129,46 @@ def evaluate(
     settings, prompts, model, versions). A question whose run fails is a result with a failure;
     it is asked again the next time.
     """
-    told = progress or (lambda _: None)
-    state = Progress(total=len(questions.questions) * len(strategies))
+    progress = Progress(total=len(questions.questions) * len(strategies))
     results: dict[str, tuple[Result, ...]] = {}
     for strategy in strategies:
-        store = _Store(keep, strategy.name, conditions)
-        answers = {q.id: a for q in questions.questions if (a := store.load(q)) is not None}
-        state.kept += len(answers)
-        state.done += len(answers)
-        told(state)
-        missing = [q for q in questions.questions if q.id not in answers]
-        with ThreadPoolExecutor(max_workers=max(1, workers)) as pool:
-            futures = {pool.submit(_answer, strategy, q): q for q in missing}
-            for future in as_completed(futures):
-                question, answer = futures[future], future.result()
-                answers[question.id] = answer
-                store.save(question, answer)
-                state.done += 1
-                state.cost = _added(state.cost, answer.cost)
-                told(state)
+        progress.strategy = strategy.name
+        answers = _answers(questions, strategy, progress, driving)
         results[strategy.name] = tuple(
-            Result(q, answers[q.id], _measured(q, answers[q.id])) for q in questions.questions
+            Result(q, a, all_measures(a.ranking, q.gold, a.accepted))
+            for q in questions.questions
+            if (a := answers.get(q.id)) is not None
         )
     flaws = tuple((flaw.question, flaw.reason) for flaw in questions.flaws)
-    return Evaluation(questions.name, dict(conditions), results, flaws)
+    complete = progress.done == progress.total
+    return Evaluation(questions.name, dict(conditions), results, flaws, complete)
 
 
-def summarise(results: Sequence[Result]) -> Summary:
-    """Means and 95 % intervals over questions, and the whole cost."""
-    rows = [r.measures for r in results]
-    cost = Cost()
-    for result in results:
-        cost = _added(cost, result.answer.cost)
-    averages = means(rows)
-    return Summary(
-        n=len(results),
-        means=averages,
-        intervals={
-            name: bootstrap([row[name] for row in rows if name in row]) for name in averages
-        },
-        failures=sum(bool(r.answer.failure) for r in results),
-        cost=cost,
-    )
+def _answers(
+    questions: QuestionSet, strategy: Strategy, progress: Progress, driving: Driving
+) -> dict[str, Answer]:
+    store = driving.kept(strategy.name)
+    answers = {q.id: a for q in questions.questions if store is not None and (a := store.load(q))}
+    progress.kept += len(answers)
+    progress.done += len(answers)
+    driving.told(progress)
+    waiting = [q for q in questions.questions if q.id not in answers]
+    open_: dict[Future[Answer], Question] = {}
+    with ThreadPoolExecutor(max_workers=max(1, driving.workers)) as pool:
+        # Only as many are handed out as there are workers, so that a stop leaves none behind.
+        while open_ or (waiting and not driving.stopped()):
+            while waiting and len(open_) < max(1, driving.workers) and not driving.stopped():
+                question = waiting.pop(0)
+                open_[pool.submit(_answer, strategy, question)] = question
+            for future in wait(open_, return_when=FIRST_COMPLETED).done:
+                question, answer = open_.pop(future), future.result()
+                answers[question.id] = answer
+                if store is not None:
+                    store.save(question, answer)
+                progress.done += 1
+                progress.cost += answer.cost
+                driving.told(progress)
+    return answers
 
 
 def _answer(strategy: Strategy, question: Question) -> Answer:
@@ -156,65 +178,16 @@ def _answer(strategy: Strategy, question: Question) -> Answer:
         return Answer((), failure=str(error))
 
 
-def _measured(question: Question, answer: Answer) -> dict[str, float]:
-    return all_measures(answer.ranking, question.gold, answer.accepted)
-
-
-def _added(a: Cost, b: Cost) -> Cost:
-    money = None if a.money is None or b.money is None else a.money + b.money
-    return Cost(
-        a.calls + b.calls,
-        a.tokens_in + b.tokens_in,
-        a.tokens_out + b.tokens_out,
-        a.seconds + b.seconds,
-        money,
+def summarise(results: Sequence[Result]) -> Summary:
+    """Means and 95 % intervals over questions, and the whole cost."""
+    rows = [r.measures for r in results]
+    averages = means(rows)
+    return Summary(
+        n=len(results),
+        means=averages,
+        intervals={
+            name: bootstrap([row[name] for row in rows if name in row]) for name in averages
+        },
+        failures=sum(bool(r.answer.failure) for r in results),
+        cost=sum((r.answer.cost for r in results), Cost()),
     )
-
-
-def _hash(value: Any) -> str:
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-class _Store:
-    """Answers on disk, one line each, under the hash of strategy and conditions."""
-
-    def __init__(self, folder: Path | None, strategy: str, conditions: Mapping[str, Any]) -> None:
-        self._path: Path | None = None
-        self._known: dict[str, Answer] = {}
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-            key = _hash({"strategy": strategy, **conditions})
-            self._path = folder / f"{strategy}-{key[:16]}.jsonl"
-            self._read()
-
-    def load(self, question: Question) -> Answer | None:
-        """The kept answer to this very text and gold, if any."""
-        return self._known.get(_hash(asdict(question)))
-
-    def save(self, question: Question, answer: Answer) -> None:
-        """Keep an answer; a failed one is not kept, so that it is asked again."""
-        if self._path is None or answer.failure:
-            return
-        line = json.dumps({"question": _hash(asdict(question)), **asdict(answer)}, default=list)
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(line + "\n")
-
-    def _read(self) -> None:
-        if self._path is None or not self._path.exists():
-            return
-        for line in self._path.read_text(encoding="utf-8").splitlines():
-            try:
-                entry = json.loads(line)
-            except json.JSONDecodeError:
-                continue  # the line that was being written when the power failed
-            self._known[entry["question"]] = Answer(
-                ranking=tuple(DocumentKey(*key) for key in entry["ranking"]),
-                accepted=(
-                    None
-                    if entry["accepted"] is None
-                    else tuple(DocumentKey(*key) for key in entry["accepted"])
-                ),
-                run=entry["run"],
-                cost=Cost(**entry["cost"]),
-            )

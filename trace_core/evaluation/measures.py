@@ -1,12 +1,13 @@
-"""The measures of a ranking and of an accepted set, each a small function with its formula.
+"""The measures of a ranking and of an accepted set.
 
-Rankings are sequences of document keys, best first; gold is a set of keys. Where `ir-measures`
-has the measure the values are equal to its own (the tests compare them).
+Rankings are sequences of document keys, best first; gold is a set of keys. Recall, precision, nDCG
+and the reciprocal rank of the first gold document come from `ir-measures` (over trec_eval), so
+that they are the field's own; what it lacks stands here as a small function with its formula: the
+reciprocal rank over *all* gold documents, and the accepted set, which has no order.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -15,21 +16,38 @@ K = TypeVar("K", bound=Hashable)
 
 CUTOFFS = (3, 5, 10, 20)
 
-
-def recall_at(ranking: Sequence[K], gold: Collection[K], k: int) -> float:
-    """|gold in the first k| / |gold|; 0 without gold."""
-    return len(set(ranking[:k]) & set(gold)) / len(set(gold)) if gold else 0.0
+_QUERY = "q"
 
 
-def precision_at(ranking: Sequence[K], gold: Collection[K], k: int) -> float:
-    """|gold in the first k| / k, whether or not the ranking is that long (as trec_eval does)."""
-    return len(set(ranking[:k]) & set(gold)) / k
+def ranked_measures(ranking: Sequence[K], gold: Collection[K]) -> dict[str, float]:
+    """The measures that `ir-measures` has, each 0 without gold or without a ranking.
 
+    - recall@k = |gold in the first k| / |gold|;
+    - precision@k = |gold in the first k| / k, whether or not the ranking is that long;
+    - ndcg@10 = DCG / DCG of the best order, DCG = sum over ranks i <= 10 of gain_i / log2(i + 1),
+      gains of 1 (Järvelin and Kekäläinen 2002);
+    - mrr_first_gold = 1 / rank of the first gold document.
+    """
+    import ir_measures
 
-def reciprocal_rank_first(ranking: Sequence[K], gold: Collection[K]) -> float:
-    """1 / rank of the first gold document; 0 when none is ranked."""
-    wanted = set(gold)
-    return next((1.0 / n for n, key in enumerate(ranking, start=1) if key in wanted), 0.0)
+    names = {ir_measures.R @ k: f"recall@{k}" for k in CUTOFFS}
+    names |= {ir_measures.P @ k: f"precision@{k}" for k in CUTOFFS}
+    names |= {ir_measures.nDCG @ 10: "ndcg@10", ir_measures.RR: "mrr_first_gold"}
+    found = dict.fromkeys(names.values(), 0.0)
+    order = list(dict.fromkeys(ranking))
+    if not gold or not order:
+        return found
+    # trec_eval orders by score and breaks ties by name: scores that fall keep the order given,
+    # and names by number keep identities apart whatever characters the keys hold.
+    number = {key: str(n) for n, key in enumerate(dict.fromkeys([*order, *gold]))}
+    qrels = [ir_measures.Qrel(_QUERY, number[key], 1) for key in set(gold)]
+    run = [
+        ir_measures.ScoredDoc(_QUERY, number[key], float(len(order) - place))
+        for place, key in enumerate(order)
+    ]
+    for metric in ir_measures.iter_calc(list(names), qrels, run):
+        found[names[metric.measure]] = float(metric.value)
+    return found
 
 
 def reciprocal_rank_all(ranking: Sequence[K], gold: Collection[K]) -> float:
@@ -38,19 +56,6 @@ def reciprocal_rank_all(ranking: Sequence[K], gold: Collection[K]) -> float:
         return 0.0
     place = {key: n for n, key in reversed(list(enumerate(ranking, start=1)))}
     return sum(1.0 / place[key] for key in set(gold) if key in place) / len(set(gold))
-
-
-def ndcg_at(ranking: Sequence[K], gold: Collection[K], k: int) -> float:
-    """Discounted cumulative gain over that of the best order, gains of 1 (Järvelin 2002).
-
-    DCG@k = sum over ranks i <= k of gain_i / log2(i + 1).
-    """
-    wanted = set(gold)
-    gained = sum(
-        1.0 / math.log2(i + 1) for i, key in enumerate(ranking[:k], start=1) if key in wanted
-    )
-    ideal = sum(1.0 / math.log2(i + 1) for i in range(1, min(k, len(wanted)) + 1))
-    return gained / ideal if ideal else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +78,7 @@ def all_measures(
     ranking: Sequence[K], gold: Collection[K], accepted: Collection[K] | None = None
 ) -> dict[str, float]:
     """Every measure of one question by name. The accepted set only where a strategy has one."""
-    found = {f"recall@{k}": recall_at(ranking, gold, k) for k in CUTOFFS}
-    found |= {f"precision@{k}": precision_at(ranking, gold, k) for k in CUTOFFS}
-    found["ndcg@10"] = ndcg_at(ranking, gold, 10)
-    found["mrr_first_gold"] = reciprocal_rank_first(ranking, gold)
+    found = ranked_measures(ranking, gold)
     found["mrr_all_gold"] = reciprocal_rank_all(ranking, gold)
     if accepted is not None:
         score = accepted_set(accepted, gold)

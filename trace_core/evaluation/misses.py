@@ -1,19 +1,18 @@
 """Misses: each gold document that is not in the first k falls into exactly one cause.
 
-In: the events of a run and its gold. Out: the causes of the method's paper: never retrieved;
-retrieved, never reviewed; rejected; held, not promoted; accepted, below k. For one that was never
-retrieved, a search for the question tells at which rank each channel would have had it.
+In: the state of a run and its gold. Out: the causes of the method's paper: never retrieved;
+retrieved, never reviewed; rejected; held, not promoted; accepted, below k.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from trace_core.domain.corpus import DocumentKey
-from trace_core.domain.state import RunState
+from trace_core.domain.state import DecisionRecord, RunState
 
 Cause = Literal["never_retrieved", "not_reviewed", "rejected", "held", "below_k"]
 
@@ -33,7 +32,9 @@ PAPER_SHARES: dict[Cause, float] = {
 class Miss:
     """A missed gold document. `detail` is the reason of its last decision, or where it stood.
 
-    `decision` is that decision's id in the run, "" where there is none.
+    `decision` is that decision's id in the run, "" where there is none; `run` is "" for a plain
+    search. `would` says, for what was never retrieved, at which rank each channel has the document
+    when the question itself is its query.
     """
 
     question: str
@@ -42,48 +43,74 @@ class Miss:
     cause: Cause
     detail: str = ""
     decision: str = ""
+    would: Mapping[str, int] = field(default_factory=dict)
+
+
+def missed(
+    gold: Iterable[DocumentKey], ranking: Sequence[DocumentKey], k: int = 10
+) -> list[DocumentKey]:
+    """The gold documents that are not in the first k of the ranking, each once."""
+    first = set(ranking[:k])
+    return [key for key in dict.fromkeys(gold) if key not in first]
 
 
 def misses(
-    state: RunState,
+    state: RunState | None,
     question: str,
     gold: Iterable[DocumentKey],
     ranking: Sequence[DocumentKey],
     k: int = 10,
 ) -> list[Miss]:
-    """The gold documents that are not in the first k of the ranking, each with its cause."""
-    first = set(ranking[:k])
-    return [_miss(state, question, key, ranking) for key in dict.fromkeys(gold) if key not in first]
+    """The gold documents that are not in the first k of the ranking, each with its one cause.
+
+    Without a run (a plain search, or a run that could not begin) a document is below k or never
+    retrieved.
+    """
+    return [_miss(state, question, key, list(ranking)) for key in missed(gold, ranking, k)]
 
 
-def _miss(state: RunState, question: str, key: DocumentKey, ranking: Sequence[DocumentKey]) -> Miss:
-    def miss(cause: Cause, detail: str = "", decision: str = "") -> Miss:
-        return Miss(question, state.run, key, cause, detail, decision)
-
+def _miss(
+    state: RunState | None, question: str, key: DocumentKey, ranking: list[DocumentKey]
+) -> Miss:
+    run = state.run if state else ""
     if key in ranking:
-        return miss("below_k", f"rank {list(ranking).index(key) + 1}")
+        return Miss(question, run, key, "below_k", f"rank {ranking.index(key) + 1}")
+    if state is None:
+        return Miss(question, run, key, "never_retrieved")
+    found = _last_decision(state, key)
+    if found is not None:
+        cause, record = found
+        return Miss(question, run, key, cause, record.decision.reason, record.id)
+    if _retrieved(state, key):
+        detail = "a search found it; it never came up for judgement"
+        return Miss(question, run, key, "not_reviewed", detail)
+    return Miss(question, run, key, "never_retrieved")
+
+
+def _last_decision(state: RunState, key: DocumentKey) -> tuple[Cause, DecisionRecord] | None:
+    """The standing verdict that is nearest to acceptance, and the cause that it stands for.
+
+    A document that one sub-question holds and another rejects was held. One that is accepted but
+    does not stand in the ranking was accepted after it was made: it is below every k.
+    """
     standing = [
         record
         for sub in state.subs.values()
         for record in sub.verdicts.values()
         if record.decision.key == key
     ]
-    # The verdict nearest to acceptance decides: a document that one sub-question holds and
-    # another rejects was held.
-    held = [r for r in standing if r.decision.verdict == "hold"]
-    unreviewed = [r for r in held if not r.decision.reviewed]
-    rejected = [r for r in standing if r.decision.verdict == "reject"]
-    for cause, records in (
-        ("held", [r for r in held if r.decision.reviewed]),
-        ("not_reviewed", unreviewed),
-        ("rejected", rejected),
-    ):
+    groups: dict[Cause, list[DecisionRecord]] = {
+        "below_k": [r for r in standing if r.decision.verdict == "accept"],
+        "held": [r for r in standing if r.decision.verdict == "hold" and r.decision.reviewed],
+        "not_reviewed": [
+            r for r in standing if r.decision.verdict == "hold" and not r.decision.reviewed
+        ],
+        "rejected": [r for r in standing if r.decision.verdict == "reject"],
+    }
+    for cause, records in groups.items():
         if records:
-            last = max(records, key=lambda r: r.sequence)
-            return miss(cause, last.decision.reason, last.id)  # type: ignore[arg-type]
-    if _retrieved(state, key):
-        return miss("not_reviewed", "a search found it; it never came up for judgement")
-    return miss("never_retrieved")
+            return cause, max(records, key=lambda r: r.sequence)
+    return None
 
 
 def _retrieved(state: RunState, key: DocumentKey) -> bool:

@@ -4,7 +4,7 @@ In: a file in one of four formats, and the archive. Out: questions whose gold is
 (sub-corpus, source id), and a list of what does not fit. Formats: HistoriQA's (`id_1` in
 `source_1`, `id_2` in `source_2`), the project's own (`gold`: a list of objects), the method's
 authors' (`gold_ids` alone, which may be ambiguous), and BEIR's folder of `queries.jsonl` with
-`qrels/*.tsv` (a TREC qrels file beside the queries is read as well).
+`qrels/*.tsv` (or `queries.tsv`, and a TREC qrels file beside the queries).
 """
 
 from __future__ import annotations
@@ -55,11 +55,13 @@ class QuestionSet:
 
 
 @dataclass(frozen=True, slots=True)
-class _Raw:
+class RawQuestion:
+    """A question as a set has it: gold as (source as the set names it or "", id there)."""
+
     id: str
     text: str
     kind: str
-    gold: tuple[tuple[str, str], ...]  # (source as the set names it or "", id)
+    gold: tuple[tuple[str, str], ...]
 
 
 def load_questions(path: Path, documents: DocumentStore) -> QuestionSet:
@@ -71,68 +73,99 @@ def load_questions(path: Path, documents: DocumentStore) -> QuestionSet:
     if not path.exists():
         raise NotFound(f"There is no question set at {path}; name a file or a BEIR folder.")
     raw = list(_read_beir(path)) if path.is_dir() else list(_read_file(path))
+    return bind(path.name, raw, documents)
+
+
+def bind(name: str, raw: Sequence[RawQuestion], documents: DocumentStore) -> QuestionSet:
+    """Find the gold of questions in the archive. Raises BadInput where none of it is there."""
     if not raw:
-        raise BadInput(f"{path} holds no question.")
+        raise BadInput(f"{name} holds no question.")
     bound = _Binder(documents)
     questions = [bound.question(item) for item in raw]
     kept = tuple(q for q in questions if q is not None)
     if not kept:
         raise BadInput(
-            f"No question of {path} has a gold document in this archive; import its documents "
+            f"No question of {name} has a gold document in this archive; import its documents "
             f"first. The first flaw: {bound.flaws[0].question}: {bound.flaws[0].reason}"
         )
-    return QuestionSet(path.name, kept, tuple(bound.flaws))
+    return QuestionSet(name, kept, tuple(bound.flaws))
 
 
 # --- formats -----------------------------------------------------------------------------------
 
 
-def _read_file(path: Path) -> Iterable[_Raw]:
+def _read_file(path: Path) -> Iterable[RawQuestion]:
     for number, line in enumerate(_lines(path), start=1):
-        if not line.strip():
-            continue
-        try:
-            entry = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise BadInput(
-                f"{path}:{number} is not JSON ({error.msg}); mend or remove it."
-            ) from None
-        if not isinstance(entry, dict) or "question" not in entry:
-            raise BadInput(f"{path}:{number} has no field `question`.")
-        yield _raw(entry, f"{path}:{number}")
+        if line.strip():
+            yield read_entry(_json(line, f"{path}:{number}"), f"{path}:{number}")
 
 
-def _raw(entry: Mapping[str, Any], where: str) -> _Raw:
-    gold: list[tuple[str, str]] = []
-    if "gold" in entry:
-        gold = [(str(g["corpus"]), str(g.get("doc_id", g.get("source_id")))) for g in entry["gold"]]
-    elif "source_1" in entry:
-        for n in ("1", "2", "3", "4"):
-            if entry.get(f"id_{n}"):
-                gold.append((str(entry.get(f"source_{n}") or ""), str(entry[f"id_{n}"])))
-    elif isinstance(entry.get("gold_ids"), list):
-        gold = [("", str(one)) for one in entry["gold_ids"]]
-    else:
-        raise BadInput(f"{where} has no gold: it needs `gold`, `gold_ids`, or `id_1`, `source_1`.")
+def _json(line: str, where: str) -> Mapping[str, Any]:
+    try:
+        entry = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise BadInput(f"{where} is not JSON ({error.msg}); mend or remove it.") from None
+    if not isinstance(entry, dict):
+        raise BadInput(f"{where} is no JSON object; a question is one object a line.")
+    return entry
+
+
+def read_entry(entry: Mapping[str, Any], where: str) -> RawQuestion:
+    """One question of the three formats of one object a line. Raises BadInput."""
+    if not str(entry.get("question") or "").strip():
+        raise BadInput(f"{where} has no field `question`.")
     name = str(entry.get("question_id", entry.get("id", where)))
-    return _Raw(name, str(entry["question"]), str(entry.get("question_type", "")), tuple(gold))
+    kind = str(entry.get("question_type") or "")
+    return RawQuestion(name, str(entry["question"]), kind, tuple(_gold(entry, where)))
 
 
-def _read_beir(folder: Path) -> Iterable[_Raw]:
-    queries_path = folder / "queries.jsonl"
+def _gold(entry: Mapping[str, Any], where: str) -> list[tuple[str, str]]:
+    if isinstance(entry.get("gold"), list):
+        try:
+            return [
+                (str(g["corpus"]), str(g.get("doc_id") or g["source_id"])) for g in entry["gold"]
+            ]
+        except (TypeError, KeyError, AttributeError):
+            raise BadInput(f"{where}: each of `gold` needs a `corpus` and a `doc_id`.") from None
+    if "source_1" in entry:
+        numbers = sorted(int(k[3:]) for k in entry if k.startswith("id_") and k[3:].isdigit())
+        return [
+            (str(entry.get(f"source_{n}") or ""), str(entry[f"id_{n}"]))
+            for n in numbers
+            if entry[f"id_{n}"]
+        ]
+    if isinstance(entry.get("gold_ids"), list):
+        return [("", str(one)) for one in entry["gold_ids"]]
+    raise BadInput(f"{where} has no gold: it needs `gold`, `gold_ids`, or `id_1` and `source_1`.")
+
+
+def _read_beir(folder: Path) -> Iterable[RawQuestion]:
+    queries = next((folder / n for n in _QUERIES if (folder / n).exists()), None)
     qrels = sorted([*folder.glob("qrels/*.tsv"), *folder.glob("*.qrels"), *folder.glob("qrels.t*")])
-    if not queries_path.exists() or not qrels:
-        raise BadInput(f"{folder} is no BEIR folder: it needs queries.jsonl and qrels/*.tsv.")
+    if queries is None or not qrels:
+        raise BadInput(
+            f"{folder} is no BEIR folder: it needs {' or '.join(_QUERIES)}, and qrels/*.tsv."
+        )
     gold: dict[str, list[tuple[str, str]]] = {}
     for path in qrels:
         for query, document, relevance in _qrels(path):
             if relevance > 0:
                 gold.setdefault(query, []).append(("", document))
-    for line in _lines(queries_path):
-        if line.strip():
-            entry = json.loads(line)
-            name = str(entry.get("_id", entry.get("id", "")))
-            yield _Raw(name, str(entry.get("text", "")), "", tuple(gold.get(name, ())))
+    for name, text in _queries(queries):
+        yield RawQuestion(name, text, "", tuple(gold.get(name, ())))
+
+
+_QUERIES = ("queries.jsonl", "queries.tsv")
+
+
+def _queries(path: Path) -> Iterable[tuple[str, str]]:
+    for number, line in enumerate(_lines(path), start=1):
+        if line.strip() and path.suffix == ".tsv":
+            name, _, text = line.partition("\t")
+            yield name.strip(), text.strip()
+        elif line.strip():
+            entry = _json(line, f"{path}:{number}")
+            yield str(entry.get("_id", entry.get("id", ""))), str(entry.get("text", ""))
 
 
 def _qrels(path: Path) -> Iterable[tuple[str, str, int]]:
@@ -162,10 +195,18 @@ class _Binder:
         self._documents = documents
         self._corpora = documents.corpora()
         self._seen: dict[str, str] = {}
+        self._ids: set[str] = set()
         self.flaws: list[Flaw] = []
 
-    def question(self, raw: _Raw) -> Question | None:
+    def question(self, raw: RawQuestion) -> Question | None:
         """The question with the gold that exists; None when it is a double or has none."""
+        if not raw.text.strip():
+            self._flaw(raw, "It has no text; left out.")
+            return None
+        if raw.id in self._ids:
+            self._flaw(raw, "Another question has the same id; left out.")
+            return None
+        self._ids.add(raw.id)
         text = " ".join(fold(raw.text).split())
         if text in self._seen:
             self._flaw(raw, f"The same question as {self._seen[text]}; left out.")
@@ -174,11 +215,13 @@ class _Binder:
         found = [key for source, name in raw.gold if (key := self._find(raw, source, name))]
         if not raw.gold:
             self._flaw(raw, "No gold document is given; left out.")
+        elif not found:
+            self._flaw(raw, "None of its gold documents is in the archive; left out.")
         if not found:
             return None
         return Question(raw.id, raw.text, tuple(dict.fromkeys(found)), raw.kind)
 
-    def _find(self, raw: _Raw, source: str, name: str) -> DocumentKey | None:
+    def _find(self, raw: RawQuestion, source: str, name: str) -> DocumentKey | None:
         corpora = self._named(source) if source else self._corpora
         if not corpora:
             self._flaw(raw, f"The archive has no sub-corpus {source!r}.")
@@ -207,23 +250,21 @@ class _Binder:
             c for c in self._corpora if wanted in {fold(n).strip() for n in (c.name, *c.aliases)}
         ]
 
-    def _flaw(self, raw: _Raw, reason: str) -> None:
+    def _flaw(self, raw: RawQuestion, reason: str) -> None:
         self.flaws.append(Flaw(raw.id, reason))
 
 
-def save_questions(path: Path, questions: Iterable[Question]) -> None:
-    """Write questions in the project's own format."""
-    lines = [
-        json.dumps(
-            {
-                "question_id": q.id,
-                "question_type": q.kind,
-                "question": q.text,
-                "gold_ids": [key.source_id for key in q.gold],
-                "gold": [{"corpus": key.corpus, "doc_id": key.source_id} for key in q.gold],
-            },
-            ensure_ascii=False,
-        )
-        for q in questions
-    ]
-    path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+def entry_of(question: Question) -> dict[str, Any]:
+    """A question in the project's own format, which the authors' tools read too."""
+    return {
+        "question_id": question.id,
+        "question_type": question.kind,
+        "question": question.text,
+        "gold_ids": [key.source_id for key in question.gold],
+        "gold": [{"corpus": key.corpus, "doc_id": key.source_id} for key in question.gold],
+    }
+
+
+def as_lines(questions: Iterable[Question]) -> str:
+    """Questions in the project's own format, one JSON object a line."""
+    return "".join(json.dumps(entry_of(q), ensure_ascii=False) + "\n" for q in questions)

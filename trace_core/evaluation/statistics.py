@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,16 @@ def bootstrap(
     data = np.asarray(values, dtype=float)
     if not len(data):
         return Interval(0.0, 0.0, 0.0)
-    chosen = np.random.default_rng(seed).integers(0, len(data), (samples, len(data)))
-    resampled = data[chosen].mean(axis=1)
+    resampled = data[_samples(len(data), samples, seed)].mean(axis=1)
     tail = (1 - confidence) / 2
     low, high = np.quantile(resampled, [tail, 1 - tail])
     return Interval(float(data.mean()), float(low), float(high))
+
+
+@lru_cache(maxsize=2)
+def _samples(n: int, samples: int, seed: int) -> npt.NDArray[np.int64]:
+    """Which questions each resampling draws; the same for every measure of a set."""
+    return np.random.default_rng(seed).integers(0, n, (samples, n))
 
 
 def paired(

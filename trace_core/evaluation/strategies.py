@@ -1,35 +1,56 @@
 """Strategies under one interface: a question in, a ranking out; same archive, same depth, same ids.
 
-Plain searches (`bm25`, `dense`, `fuzzy`, `exact`, `date`, `fused`), `date-aware` and `routed`
-variants of the fusion, and whole runs (`trace-rules`, `trace-model`), each run with any part of
-the method switched off by a suffix: `trace-model-warm_start`, `trace-rules-coupling`.
+Searches: each channel alone (`bm25`, `dense`, `fuzzy`, `exact`, `date`), their fusion (`fused`),
+and the fusion weighed over all sub-corpora: by days and neighbours (`date-aware`), by the
+sub-corpora that the question points at (`routed`), by both (`surveyed`). Whole runs:
+`trace-rules`, `trace-model`. A part of the method is switched off by a suffix:
+`trace-model-warm_start`, `trace-rules-coupling`, `fused-dense`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any, Protocol
 
-from trace_core.domain.corpus import DocumentKey, Scope
+from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import BadInput
 from trace_core.domain.hits import FusedRanking
 from trace_core.domain.state import RunState, current_ranking
 from trace_core.evaluation.questions import Question
 
+Changes = Mapping[str, Mapping[str, Any]]
+"""Settings that differ, by group and name."""
+
 DEPTH = 50
-"""Documents that a plain search is asked for."""
+"""Documents that a search is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What an answer took. `money` is None where a price is unknown."""
+    """What an answer took. `seconds` are the model's, `elapsed` all that passed by the clock.
+
+    `money` is in US dollars, None where a price is unknown.
+    """
 
     calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
     money: float | None = 0.0
+    elapsed: float = 0.0
+
+    def __add__(self, other: Cost) -> Cost:
+        unknown = self.money is None or other.money is None
+        return Cost(
+            self.calls + other.calls,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.seconds + other.seconds,
+            None if unknown else (self.money or 0.0) + (other.money or 0.0),
+            self.elapsed + other.elapsed,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +71,10 @@ class Answer:
 class Searcher(Protocol):
     """What strategies need of the program: plain searches and whole runs."""
 
-    def ranking(self, query: str, channel: str, scope: Scope, limit: int) -> FusedRanking:
-        """One channel's (or the fused) ranking."""
+    def ranking(self, query: str, way: str, limit: int, changes: Changes) -> FusedRanking:
+        """One channel's ranking, `fused`, or `surveyed` (weighed over all sub-corpora)."""
 
-    def finished_run(
-        self, question: str, assistant: str, changes: dict[str, dict[str, Any]]
-    ) -> RunState:
+    def finished_run(self, question: str, assistant: str, changes: Changes) -> RunState:
         """A run from question to list with every checkpoint approved."""
 
 
@@ -67,7 +86,7 @@ class Strategy(Protocol):
         """What it is called in tables."""
 
     def answer(self, question: Question) -> Answer:
-        """The answer to one question."""
+        """The answer to one question. Raises TraceError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +94,19 @@ class PlainSearch:
     """One search with the question as its query."""
 
     name: str
-    channel: str
+    way: str
+    changes: Changes
     searcher: Searcher
 
     def answer(self, question: Question) -> Answer:
-        """The search's ranking."""
-        found = self.searcher.ranking(question.text, self.channel, Scope(), DEPTH)
-        failures = "; ".join(reason for _, reason in found.failures)
-        return Answer(tuple(hit.key for hit in found.hits), failure=failures)
+        """The search's ranking; the sentence of each channel that broke is its failure."""
+        begin = perf_counter()
+        found = self.searcher.ranking(question.text, self.way, DEPTH, self.changes)
+        return Answer(
+            tuple(hit.key for hit in found.hits),
+            cost=Cost(elapsed=perf_counter() - begin),
+            failure="; ".join(reason for _, reason in found.failures),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,26 +115,33 @@ class WholeRun:
 
     name: str
     assistant: str
-    changes: dict[str, dict[str, Any]]
+    changes: Changes
     searcher: Searcher
 
     def answer(self, question: Question) -> Answer:
         """The run's evidence list."""
+        begin = perf_counter()
         state = self.searcher.finished_run(question.text, self.assistant, self.changes)
-        totals = state.totals
-        return Answer(
-            ranking=tuple(line.key for line in current_ranking(state)),
-            accepted=tuple(state.accepted()),
-            run=state.run,
-            cost=Cost(
-                totals.calls,
-                totals.tokens_in,
-                totals.tokens_out,
-                totals.seconds,
-                None if totals.unpriced else totals.money,
-            ),
-            failure="" if state.status == "finished" else (state.rest_reason or state.status),
-        )
+        return answer_of(state, perf_counter() - begin)
+
+
+def answer_of(state: RunState, elapsed: float = 0.0) -> Answer:
+    """What a run answers, as far as it is."""
+    totals = state.totals
+    return Answer(
+        ranking=tuple(line.key for line in current_ranking(state)),
+        accepted=tuple(state.accepted()),
+        run=state.run,
+        cost=Cost(
+            totals.calls,
+            totals.tokens_in,
+            totals.tokens_out,
+            totals.seconds,
+            None if totals.unpriced else totals.money,
+            elapsed,
+        ),
+        failure="" if state.status == "finished" else (state.rest_reason or state.status),
+    )
 
 
 PARTS: dict[str, tuple[str, str, Any]] = {
@@ -130,44 +161,60 @@ PARTS: dict[str, tuple[str, str, Any]] = {
 }
 """Parts that can be switched off: name to (settings group, setting, value when off)."""
 
-_CHANNELS = ("bm25", "dense", "fuzzy", "exact", "date", "fused")
-_FUSED_BUT: dict[str, dict[str, dict[str, Any]]] = {
-    "date-aware": {"search": {"routing": False}},
-    "routed": {"search": {"coupling": False}},
+_SURVEYS: dict[str, Changes] = {
+    "date-aware": {"search": {"routing": False, "coupling": True}},
+    "routed": {"search": {"routing": True, "coupling": False}},
+    "surveyed": {"search": {"routing": True, "coupling": True}},
 }
+_RUNS = {"trace-rules": "rules", "trace-model": "model"}
+
+SEARCHES = ("bm25", "dense", "fuzzy", "exact", "date", "fused", *_SURVEYS)
+"""Strategies that are one search."""
+
+STRATEGIES = (*SEARCHES, *_RUNS)
+"""All strategies with every part on."""
 
 
-def strategy(
-    name: str, searcher: Searcher, changes: dict[str, dict[str, Any]] | None = None
-) -> Strategy:
+def strategy(name: str, searcher: Searcher, changes: Changes | None = None) -> Strategy:
     """A strategy by its name. Raises BadInput with the names there are."""
-    if name in _CHANNELS:
-        return PlainSearch(name, name, searcher)
-    if name in _FUSED_BUT:
-        return WholeRun(name, "rules", _joined(_FUSED_BUT[name], changes or {}), searcher)
-    base, *off = name.replace("trace-rules", "rules").replace("trace-model", "model").split("-")
-    if base not in ("rules", "model") or not name.startswith("trace-") or set(off) - set(PARTS):
+    fitting = [b for b in STRATEGIES if name == b or name.startswith(f"{b}-")]
+    base = max(fitting, key=len, default="")
+    off = name[len(base) + 1 :].split("-") if name != base else []
+    if not base or set(off) - set(PARTS):
         raise BadInput(
-            f"There is no strategy {name!r}; choose from {', '.join([*_CHANNELS, *_FUSED_BUT])}, "
-            f"trace-rules, trace-model, or a run without a part (trace-rules-PART, with PART one "
-            f"of {', '.join(PARTS)})."
+            f"There is no strategy {name!r}; choose from {', '.join(STRATEGIES)}, each without a "
+            f"part where you add -PART, with PART one of {', '.join(PARTS)}."
         )
-    wanted = changes or {}
-    for part in off:
-        group, setting, value = PARTS[part]
-        wanted = _joined(wanted, {group: {setting: value}})
-    return WholeRun(name, base, wanted, searcher)
+    wanted = joined(changes or {}, _SURVEYS.get(base, {}), *(switched_off(part) for part in off))
+    if base in _RUNS:
+        return WholeRun(name, _RUNS[base], wanted, searcher)
+    useless = [part for part in off if PARTS[part][0] != "search"]
+    if useless or (off and base not in ("fused", *_SURVEYS)):
+        raise BadInput(f"{base} is one search and has no part {', '.join(useless or off)}.")
+    if base in _SURVEYS:
+        return PlainSearch(name, "surveyed", wanted, searcher)
+    return PlainSearch(name, base, wanted, searcher)
 
 
 def strategies(
-    names: Sequence[str], searcher: Searcher, changes: dict[str, dict[str, Any]] | None = None
+    names: Sequence[str], searcher: Searcher, changes: Changes | None = None
 ) -> list[Strategy]:
-    """Several strategies by name, each once."""
+    """Several strategies by name, each once. Raises BadInput for none, or an unknown one."""
+    if not names:
+        raise BadInput(f"Name at least one strategy: {', '.join(STRATEGIES)}.")
     return [strategy(name, searcher, changes) for name in dict.fromkeys(names)]
 
 
-def _joined(
-    first: dict[str, dict[str, Any]], second: dict[str, dict[str, Any]]
-) -> dict[str, dict[str, Any]]:
-    groups = {*first, *second}
-    return {group: {**first.get(group, {}), **second.get(group, {})} for group in groups}
+def switched_off(part: str) -> Changes:
+    """The change of settings that switches a part of the method off."""
+    group, setting, value = PARTS[part]
+    return {group: {setting: value}}
+
+
+def joined(*several: Changes) -> dict[str, dict[str, Any]]:
+    """Changes one after another; a later one wins."""
+    result: dict[str, dict[str, Any]] = {}
+    for changes in several:
+        for group, values in changes.items():
+            result.setdefault(group, {}).update(values)
+    return result
