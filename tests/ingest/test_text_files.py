@@ -136,3 +136,14 @@ def test_an_empty_file_is_reported(tmp_path: Path) -> None:
     save(tmp_path / "in/a.txt", "")
     (problem,) = problems(tmp_path / "in")
     assert (str(problem.location), problem.reason) == ("a.txt", "the file is empty")
+
+
+def test_pictures_beside_texts_are_named_once(importer: Importer, tmp_path: Path) -> None:
+    for number in range(3):
+        save(tmp_path / f"in/p{number}.jpg", "\x00\x01")
+        save(tmp_path / f"in/p{number}.txt", TEXT)
+    report = importer.run(tmp_path / "in")
+    assert (report.read, report.new, report.skipped.count) == (3, 3, 0)
+    assert "3 .jpg" in report.suspicious.places[0].reason
+    (problem,) = problems(tmp_path / "in/p0.jpg")
+    assert "no reader knows" in problem.reason

@@ -42,7 +42,10 @@ _SMALL_WORDS = {
     "nl": "de het een van en dat niet te met voor zijn op aan ook er bij uit naar den hebben",
     "la": "et in est non ad cum quod ut sed qui ex quae esse per hoc autem etiam enim atque si",
 }
-_WORD_SETS = {code: frozenset(words.split()) for code, words in _SMALL_WORDS.items()}
+_SPOKEN_WITH: dict[str, list[str]] = {}
+for _code, _words in _SMALL_WORDS.items():
+    for _word in dict.fromkeys(_words.split()):
+        _SPOKEN_WITH.setdefault(_word, []).append(_code)
 _WORD = re.compile(r"[^\W\d_]+")
 _SAMPLE = 4_000
 
@@ -66,12 +69,12 @@ def guess_language(text: str) -> str:
     The leader must make up at least 8 % of the words and lead the next by half: a damaged or mixed
     page is left without a language rather than given a wrong one.
     """
-    words = Counter(word.casefold() for word in _WORD.findall(text[:_SAMPLE]))
-    total = sum(words.values())
-    if total < 20:
+    words = _WORD.findall(text[:_SAMPLE].casefold())
+    if len(words) < 20:
         return ""
-    scores = {
-        code: sum(words[word] for word in small) / total for code, small in _WORD_SETS.items()
-    }
-    (first, lead), (_, second) = sorted(scores.items(), key=lambda item: -item[1])[:2]
+    spoken = filter(None, map(_SPOKEN_WITH.get, words))
+    found = Counter(dict.fromkeys(_SMALL_WORDS, 0))
+    found.update(code for codes in spoken for code in codes)
+    (first, most), (_, next_most) = found.most_common(2)
+    lead, second = most / len(words), next_most / len(words)
     return first if lead >= 0.08 and lead >= 1.5 * second else ""

@@ -7,15 +7,16 @@ break, and says so.
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from trace_core.domain.errors import BadInput
 from trace_core.ingest.archives import DEPTH, is_archive, unpack
 from trace_core.ingest.corpora import corpus_hint
 from trace_core.ingest.grouping import group_pages
-from trace_core.ingest.records import Item, Problem, ReadOptions, SourceRecord
+from trace_core.ingest.records import Item, Location, Problem, ReadOptions, SourceRecord
 from trace_core.ingest.registry import Reader, find_reader, reader_named
 from trace_core.ingest.scans import attach_scans
 from trace_core.ingest.sidefile import NAMES as SIDE_NAMES
@@ -24,18 +25,24 @@ from trace_core.ingest.source import Source
 from trace_core.ingest.walk import Walk, existing
 from trace_core.ingest.xml_safe import BrokenFile
 
+_PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".tif", ".tiff", ".jp2", ".webp", ".bmp", ".svg")
+_STYLES = (".css", ".xsl", ".xslt", ".xsd", ".dtd", ".rng", ".js", ".ico")
+_COMPANIONS = frozenset((*_PICTURES, *_STYLES, ".md5", ".sha1", ".sha256", ".db"))
+"""Files that lie beside texts and hold none."""
+
 
 @dataclass
 class Position:
     """How far a source has been read: bytes on the disk done and in all, files, the file now read.
 
-    `total` is 0 while it is unknown.
+    `total` is 0 while it is unknown. `left_out` counts companions of texts by their suffix.
     """
 
     done: int = 0
     total: int = 0
     files: int = 0
     file: str = ""
+    left_out: Counter[str] = field(default_factory=Counter)
     _current: Source | None = None
 
     @property
@@ -79,6 +86,10 @@ def read_source(
     if options.scans is not None:
         items = attach_scans(items, options.scans)
     yield from _overridden(items, options)
+    if position.left_out:
+        kinds = ", ".join(f"{count} {suffix}" for suffix, count in position.left_out.most_common())
+        reason = f"files that hold no text were left out (pictures, style sheets …): {kinds}"
+        yield Problem(Location(path.name), reason, "suspicious")
 
 
 def read_walk(
@@ -87,7 +98,9 @@ def read_walk(
     """The items of all files of a walk, each by its own reader; archives are walked through."""
     for source in walk.files():
         position.enter(source)
-        if is_archive(source):
+        if source.suffix in _COMPANIONS and not source.alone and options.format == "auto":
+            position.left_out[source.suffix] += 1
+        elif is_archive(source):
             yield from _inside(source, options, position, depth)
         else:
             yield from _file(source, walk, options)
@@ -119,7 +132,8 @@ def _inside(source: Source, options: ReadOptions, position: Position, depth: int
         base = PurePosixPath() if alone else source.relative.parent / source.parts.stem
         corpus = source.parts.stem if alone else source.corpus
         inner = Walk(folder, shown=source.name, corpus=corpus, base=base)
-        yield from read_walk(inner, options, Position(file=position.file), depth + 1)
+        unpacked = Position(file=position.file, left_out=position.left_out)
+        yield from read_walk(inner, options, unpacked, depth + 1)
 
 
 def _side_file(path: Path, options: ReadOptions) -> SideFile | None:
@@ -137,8 +151,7 @@ def choose_reader(source: Source, options: ReadOptions) -> Reader | Problem:
     if options.format != "auto":
         reader = reader_named(options.format)
         # In a folder only the files of the named format are meant; a named file is always meant.
-        alone = len(source.relative.parts) == 1 and source.fence == source.path.parent
-        if alone or reader.sniff(source) > 0:
+        if source.alone or reader.sniff(source) > 0:
             return reader
         return Problem(source.at(), f"the file is not of the format {reader.name}")
     if source.size == 0:

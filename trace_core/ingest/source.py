@@ -31,7 +31,7 @@ class Source:
 
     `corpus` is the sub-corpus that its folder stands for. `siblings` are not scanned: a reader that
     needs them (METS) resolves them from `path`, never leaving `fence`, the folder or the unpacked
-    archive that the person named.
+    archive that the person named. `alone` says that the person named this very file.
     """
 
     path: Path
@@ -40,6 +40,7 @@ class Source:
     corpus: str
     fence: Path
     size: int = 0
+    alone: bool = False
     _raw: BinaryIO | None = field(default=None, repr=False)
 
     @property

@@ -90,7 +90,9 @@ class Walk:
         own = self.corpus or (base.resolve().name or "archive")
         corpus = relative.parts[0] if len(relative.parts) > 1 else own
         shown = f"{self.shown}/{inside}" if self.shown else str(relative)
-        return Source(path, shown, relative, corpus, base, path.stat().st_size)
+        return Source(
+            path, shown, relative, corpus, base, path.stat().st_size, alone=path == self.root
+        )
 
 
 def _is_workspace(names: list[str]) -> bool:
