@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from storage.lexical_query import QueryBuilder, Wider
-from storage.lexical_schema import build_schema, document_of, register, split_key
+from storage.lexical_schema import HitReader, build_schema, document_of, register
 from storage.locks import folder_lock
 from storage.stems import stem_language
 from storage.word_list import WordListCache
@@ -26,7 +26,8 @@ from trace_core.domain.hits import ChunkScore
 from trace_core.ports import IndexEntry, WeightedTerm
 from trace_core.text.tokens import words
 
-_MOST_WIDER = 400  # longer words that the outer words of a phrase are looked for in
+_LEAST_LETTERS = 3
+_MOST_WIDER = 200  # longer words that the outer words of a phrase are looked for in
 # The fold keeps one core busy and this thread another; more would only make smaller segments.
 _THREADS = 1
 _HEAP = 256_000_000  # bytes for a writer before it flushes a segment
@@ -42,6 +43,7 @@ class TantivyIndex:
         self._stamp: tuple[int, int] = (0, 0)
         self._queries: QueryBuilder | None = None
         self._words = WordListCache()
+        self._hits = HitReader()
         self._spoken: tuple[object, list[str]] = (None, [])
 
     # --- writing ---
@@ -51,6 +53,7 @@ class TantivyIndex:
         latest = {entry.chunk.id: entry for entry in entries}
         if not latest:
             return
+        self._hits.forget(latest)
         with self._writing() as (index, writer):
             for chunk_id in _present(index, latest):
                 writer.delete_documents_by_term("chunk", chunk_id)
@@ -144,8 +147,8 @@ class TantivyIndex:
     def search_phrase(self, text: str, scope: Scope, limit: int) -> list[ChunkScore]:
         """Chunks with these words in this order, side by side in the indexed layer.
 
-        The first word may be the end and the last one the beginning of a longer word, as in a
-        search for a string; chunks with the whole words come first.
+        The first word may be the end and the last one the beginning of a longer word (of three
+        letters or more), as in a search for a string; chunks with the whole words come first.
         """
         tokens = words(text)
         with _failures("searched"):
@@ -167,24 +170,27 @@ class TantivyIndex:
         return self._spoken[1]
 
     def _wider(self, searcher: Any, tokens: Sequence[str]) -> Wider:
+        """The longer words at either end; a word of one or two letters stands for itself."""
         if not tokens:
             return Wider((), ())
-        known = self._words.of(searcher, self._stamp)
-        if len(tokens) == 1:
-            return Wider(known.containing(tokens[0], _MOST_WIDER), ())
-        last = searcher.terms_with_prefix("folded", tokens[-1], limit=_MOST_WIDER)
-        return Wider(known.ending(tokens[0], _MOST_WIDER), [word for word, _ in last])
+        first, last = tokens[0], tokens[-1]
+        starts: list[str] = [first]
+        ends: list[str] = [last]
+        if len(first) >= _LEAST_LETTERS:
+            known = self._words.of(searcher, self._stamp)
+            if len(tokens) == 1:
+                return Wider(known.containing(first, _MOST_WIDER), ())
+            starts = known.ending(first, _MOST_WIDER)
+        if len(last) >= _LEAST_LETTERS:
+            found = searcher.terms_with_prefix("folded", last, limit=_MOST_WIDER)
+            ends += [word for word, _ in found if word != last]
+        return Wider(starts, ends)
 
-    @staticmethod
-    def _run(searcher: Any, query: Any, limit: int) -> list[ChunkScore]:
+    def _run(self, searcher: Any, query: Any, limit: int) -> list[ChunkScore]:
         if query is None or limit < 1:
             return []
         found = searcher.search(query, limit, count=False).hits
-        scores = []
-        for score, address in found:
-            chunk, key = split_key(searcher.doc(address))
-            scores.append(ChunkScore(chunk, key, score))
-        return scores
+        return self._hits.read(searcher, found)
 
     # --- opening ---
 

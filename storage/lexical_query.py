@@ -21,6 +21,7 @@ class Wider:
     last: Sequence[str]
 
 
+_PATTERN_STATES = 700  # Tantivy refuses a pattern of more than 1000 states
 _MAX_WORDS = 256  # different words of one query; a pasted page is cut here
 
 
@@ -42,9 +43,11 @@ class QueryBuilder:
         meets those of its own language. One flat OR lets Tantivy skip whole blocks.
         """
         counts = Counter(words).most_common(_MAX_WORDS)
+        distinct = [word for word, _ in counts]
+        variants = zip(*(stemmer(language).stems(distinct) for language in languages), strict=True)
         stems: Counter[str] = Counter()
-        for word, count in counts:
-            for stem in {stemmer(language).stems([word])[0] for language in languages}:
+        for (_, count), forms in zip(counts, variants, strict=False):
+            for stem in set(forms):
                 stems[stem] += count
         parts = [
             self._boosted(self._term(field, token), float(count))
@@ -111,7 +114,7 @@ class QueryBuilder:
         return self._query.phrase_query(self._schema, "folded", list(words))
 
     def _term(self, field: str, value: object) -> Any:
-        return self._query.term_query(self._schema, field, value, index_option="freq")
+        return self._query.term_query(self._schema, field, value, "freq")
 
     def _boosted(self, query: Any, weight: float) -> Any:
         return query if weight == 1.0 else self._query.boost_query(query, weight)
@@ -151,4 +154,12 @@ class QueryBuilder:
 
 
 def _either(words: Sequence[str]) -> str:
-    return "(?:" + "|".join(re.escape(word) for word in words) + ")"
+    """A pattern for these words, as many of the first ones as Tantivy's automaton can hold."""
+    kept: list[str] = []
+    room = _PATTERN_STATES
+    for word in words:
+        room -= len(word.encode()) + 3
+        if room < 0 and kept:
+            break
+        kept.append(re.escape(word))
+    return "(?:" + "|".join(kept) + ")"

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from storage.stems import stemmer
 from trace_core.domain.corpus import DocumentKey
+from trace_core.domain.hits import ChunkScore
 from trace_core.ports import IndexEntry
 from trace_core.text.tokens import words
 
 _SEPARATOR = "\x1f"
+_REMEMBERED = 100_000  # keys, some 25 MB
 
 
 def build_schema() -> Any:
@@ -17,8 +21,8 @@ def build_schema() -> Any:
     import tantivy
 
     builder = tantivy.SchemaBuilder()
-    builder.add_integer_field("chunk", stored=True, indexed=True, fast=True)
-    builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field("chunk", indexed=True, fast=True)
+    builder.add_bytes_field("key", stored=True)
     builder.add_text_field("corpus", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("dated", indexed=True)
@@ -44,7 +48,7 @@ def document_of(entry: IndexEntry) -> Any:
     tokens = words(chunk.text)
     fields: dict[str, object] = {
         "chunk": chunk.id,
-        "key": _SEPARATOR.join(chunk.key),
+        "key": _SEPARATOR.join(chunk.key).encode(),
         "corpus": chunk.key.corpus,
         "language": entry.language,
         "dated": int(entry.earliest is not None),
@@ -56,7 +60,33 @@ def document_of(entry: IndexEntry) -> Any:
     return tantivy.Document(**fields)
 
 
-def split_key(document: Any) -> tuple[int, DocumentKey]:
-    """The chunk id and document key of a stored document."""
-    corpus, _, source_id = document.get_first("key").partition(_SEPARATOR)
-    return document.get_first("chunk"), DocumentKey(corpus, source_id)
+class HitReader:
+    """From Tantivy's hits to the core's: chunk ids from their column, keys remembered.
+
+    A chunk's document never changes, and reading a stored key costs more than all the rest.
+    """
+
+    def __init__(self) -> None:
+        self._keys: dict[int, DocumentKey] = {}
+
+    def read(self, searcher: Any, hits: Sequence[tuple[float, Any]]) -> list[ChunkScore]:
+        """The hits of one search, in order."""
+        addresses = [address for _, address in hits]
+        chunks = searcher.fast_field_values("chunk", addresses)
+        keys = self._keys
+        if len(keys) > _REMEMBERED:
+            self._keys = keys = {}
+        for chunk, address in zip(chunks, addresses, strict=True):
+            if chunk not in keys:
+                stored = searcher.doc(address).get_first("key").decode()
+                corpus, _, source_id = stored.partition(_SEPARATOR)
+                keys[chunk] = DocumentKey(sys.intern(corpus), source_id)
+        return [
+            ChunkScore(chunk, keys[chunk], score)
+            for chunk, (score, _) in zip(chunks, hits, strict=True)
+        ]
+
+    def forget(self, chunks: Iterable[int]) -> None:
+        """Read the keys of these chunks anew."""
+        for chunk in chunks:
+            self._keys.pop(chunk, None)

@@ -26,7 +26,7 @@ from storage.reports import SqliteReports
 from storage.settings import FORMAT, TomlSettings, differences, not_a_workspace
 from storage.shelf import SqliteShelf
 from storage.vectors import LanceIndex
-from trace_core.domain.errors import WorkspaceError
+from trace_core.domain.errors import SearchFailed, WorkspaceError
 from trace_core.ports import StoreHealth
 from trace_core.settings import Settings
 
@@ -115,11 +115,15 @@ class Workspace:
         stats = self.documents.stats()
         documents = sum(s.documents for s in stats)
         chunks = sum(s.chunks for s in stats)
-        lexical = self.lexical.count()
+        broken = ""
+        try:
+            lexical = self.lexical.count()
+        except SearchFailed as error:
+            lexical, broken = 0, str(error)
         noted = None if thorough else self.vectors.noted_count()
         vectors = self.vectors.count() if noted is None else noted
         pending = {name: self.queue.pending_count(name) for name in ("lexical", "vectors")}
-        sentence = self._advice(chunks, lexical, vectors, pending)
+        sentence = broken or self._advice(chunks, lexical, vectors, pending)
         return StoreHealth(
             documents=documents,
             chunks=chunks,

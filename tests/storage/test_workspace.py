@@ -140,6 +140,8 @@ def test_a_broken_lexical_index_fails_aloud_and_reindexing_mends_it(tmp_path: Pa
         with pytest.raises(SearchFailed) as error:
             opened.lexical.search("pont", Scope(), 3)
         one_sentence(error, "reindex")
+        health = opened.health()
+        assert (health.ok, health.lexical) == (False, 0) and "reindex" in health.sentence
         opened.lexical.clear()
         opened.queue.requeue_all("lexical")
         drain(opened)
