@@ -33,8 +33,8 @@ class Miss:
     """A missed gold document. `detail` is the reason of its last decision, or where it stood.
 
     `decision` is that decision's id in the run, "" where there is none; `run` is "" for a plain
-    search. `would` says, for what was never retrieved, at which rank each channel has the document
-    when the question itself is its query.
+    search. `would` says, for what no search of a run brought, at which rank each channel has
+    the document when the question itself is its query.
     """
 
     question: str

@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+
 from trace_core.assistant.chat import ChatModel, ChatReply, ChatRequest, Control
 from trace_core.assistant.record import asked_and_answered
 from trace_core.domain.errors import NotFound, StaleRun
@@ -109,11 +110,15 @@ class RecordedModel:
 
     def complete(self, request: ChatRequest, control: Control) -> ChatReply:
         """The recorded reply to the same prompt, else the model's. Raises TooLong, CallFailed."""
-        found = self._known.get((request.stage, request.system, request.user))
+        prompt = (request.stage, request.system, request.user)
+        found = self._known.get(prompt)
+        reply = found or self._model.complete(request, control)
         with self._lock:
             self._asked.recorded += found is not None
             self._asked.anew += found is None
-        return found or self._model.complete(request, control)
+            # The next replay of the same run need not ask again what this one has asked.
+            self._known.setdefault(prompt, reply)
+        return reply
 
 
 # --- where a run can be cut --------------------------------------------------------------------

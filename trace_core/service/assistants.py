@@ -62,7 +62,7 @@ class AssistantRoom(PeopleRoom):
         control = Control(
             should_stop=lambda: bool(self.stores.leases.wish(run)),
             pause=lambda reason, seconds: self._say_pause(run, reason, seconds),
-            check_budget=lambda calls, tokens: _afford(state, calls, tokens),
+            check_budget=lambda calls, tokens: afford(state, calls, tokens),
         )
         return ModelAssistant(
             self.language_model(settings),
@@ -145,7 +145,7 @@ class AssistantRoom(PeopleRoom):
             raise ModelMisconfigured(f"The model's context is too small: {error}") from None
 
 
-def _afford(state: RunState, calls: Sequence[CallMade], tokens: int) -> None:
+def afford(state: RunState, calls: Sequence[CallMade], tokens: int) -> None:
     """Raise BudgetSpent when one more call of that many tokens would go over a cap."""
     totals, caps = state.totals, state.budgets
     made = totals.calls + len(calls)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from trace_core.assistant.tasks import ArchiveContext
@@ -12,7 +13,7 @@ from trace_core.domain.corpus import SubCorpus
 from trace_core.domain.errors import EmbedderUnavailable, NotFound
 from trace_core.domain.question import ScopeSpec
 from trace_core.domain.state import RunState
-from trace_core.ports import Embedder, Stores
+from trace_core.ports import DocumentStore, Embedder, LexicalIndex, Stores, VectorIndex
 from trace_core.search.bm25 import Bm25Channel
 from trace_core.search.channel import Channel
 from trace_core.search.date import DateChannel, DateSettings
@@ -24,6 +25,20 @@ from trace_core.search.fuzzy import FuzzyChannel
 from trace_core.search.retriever import Retriever
 from trace_core.service.views import Job
 from trace_core.settings import IndexSettings, SearchSettings, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedStores:
+    """The records and indexes that a search goes over: the archive's, or as a replay sees them."""
+
+    documents: DocumentStore
+    lexical: LexicalIndex
+    vectors: VectorIndex
+
+    @classmethod
+    def of(cls, stores: Stores) -> SearchedStores:
+        """The archive's own."""
+        return cls(stores.documents, stores.lexical, stores.vectors)
 
 
 class ServiceBase:
@@ -94,23 +109,24 @@ class ServiceBase:
         key = f"{self._embedder_key(settings.index)}|{wanted.model_dump_json()}"
         with self._lock:
             if key not in self._retrievers:
-                self._retrievers = {key: self._build(settings.index, wanted)}
+                found = self.build_retriever(settings.index, wanted, SearchedStores.of(self.stores))
+                self._retrievers = {key: found}
             return self._retrievers[key]
 
-    def _build(self, index: IndexSettings, search: SearchSettings) -> Retriever:
-        stores = self.stores
+    def build_retriever(
+        self, index: IndexSettings, search: SearchSettings, over: SearchedStores
+    ) -> Retriever:
+        """All channels over these records and indexes."""
+        documents, lexical = over.documents, over.lexical
+        dates = DateSettings(search.date_window, search.date_decay)
         channels: list[Channel] = [
-            Bm25Channel(stores.lexical),
-            DenseChannel(stores.vectors, self._embedder(index)),
-            DateChannel(
-                stores.documents,
-                stores.lexical,
-                DateSettings(search.date_window, search.date_decay),
-            ),
-            ExactChannel(stores.lexical, stores.documents),
-            FuzzyChannel(stores.lexical, stores.documents, KeptForms(stores.artifacts)),
+            Bm25Channel(lexical),
+            DenseChannel(over.vectors, self._embedder(index)),
+            DateChannel(documents, lexical, dates),
+            ExactChannel(lexical, documents),
+            FuzzyChannel(lexical, documents, KeptForms(self.stores.artifacts)),
         ]
-        return Retriever(channels, search, stores.documents)
+        return Retriever(channels, search, documents)
 
     def _embedder(self, index: IndexSettings) -> Embedder | None:
         key = self._embedder_key(index)

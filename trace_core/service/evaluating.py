@@ -234,7 +234,8 @@ class EvaluationRoom(ExportRoom):
             question, answer = result.question, result.answer
             state = self.state(answer.run) if answer.run else None
             for miss in misses(state, question.id, question.gold, answer.ranking, k):
-                if miss.cause == "never_retrieved":
+                # A plain search was one channel's rank list already, and need not wait for others.
+                if miss.cause == "never_retrieved" and state is not None:
                     ranks = self._deep(question.text, known)
                     at = {name: keys[miss.key] for name, keys in ranks.items() if miss.key in keys}
                     miss = replace(miss, would=at)
