@@ -1,4 +1,4 @@
-"""Calls, leases, models, settings, reports and notes."""
+"""Calls, leases, models, settings, reports, the shelf and notes."""
 
 from __future__ import annotations
 
@@ -110,6 +110,17 @@ def test_reports_newest_first(stores: Stores) -> None:
     assert stores.reports.load("i1") == '{"read": 9}'
     assert stores.reports.load("i3") is None
     assert [name for name, _ in stores.reports.list()] == ["i2", "i1"]
+
+
+def test_the_shelf_keeps_texts_by_kind_in_order(stores: Stores) -> None:
+    stores.shelf.put("question", "q2", "{}")
+    stores.shelf.put("question", "q1", '{"n": 1}')
+    stores.shelf.put("answer", "q2", "[]")
+    stores.shelf.put("question", "q2", '{"n": 2}')
+    assert stores.shelf.list("question") == [("q2", '{"n": 2}'), ("q1", '{"n": 1}')]
+    assert stores.shelf.get("answer", "q2") == "[]"
+    assert stores.shelf.get("answer", "q1") is None
+    assert stores.shelf.list("report") == []
 
 
 def test_notes_of_documents(stores: Stores) -> None:
