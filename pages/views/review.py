@@ -77,7 +77,8 @@ def _one(state: RunState, waiting: list[DecisionRecord], known: dict[str, str]) 
             f"{clean(actor(record.actor))}</span><br>{clean(record.decision.reason)}</p>"
         )
         asked = question.text if question.text != state.question else ""
-        show_html(f'<p class="tr-small">{clean(question.id)} {clean(asked)}</p>')
+        target = corpora.name_of(question.target, known)
+        show_html(f'<p class="tr-small">{clean(question.id)} · {clean(target)} {clean(asked)}</p>')
         buttons(state, record, waiting)
         st.markdown(f"##### {md(t('found.title'))}")
         found_by(queue.found(state, record))

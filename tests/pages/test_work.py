@@ -19,10 +19,11 @@ QUESTION = "Que disent le Conseil et le Courrier du pont de la Scie en mars 1883
 def finished(folder: Path) -> tuple[Path, str]:
     """A workspace with a finished run by rules that holds something."""
     service = Service(Workspace.open(folder))
-    run = service.ask(QUESTION)
+    few = {"rules": {"accept_documents": 2, "hold_documents": 6}}
+    run = service.ask(QUESTION, changes=few)
     state = service.advance(run, "approve")
     assert state.status == "finished"
-    assert state.held()
+    assert len(state.held()) >= 2
     service.close()
     return folder, run
 
@@ -99,8 +100,6 @@ def test_next_and_previous_move_through_the_queue(
     folder, run = finished
     app = open_app(folder, "review", run=run)
     first = app.query_params["chunk"]
-    if " of 1" in words_of(app):
-        pytest.skip("the run holds one passage only")
     app.button(key="review.next").click().run()
     assert app.query_params["chunk"] != first
     app.button(key="review.previous").click().run()
@@ -135,6 +134,8 @@ def test_an_accepted_document_is_overridden_with_a_reason(
     service = look(folder)
     before = [view.key for view in service.evidence(run)]
     app = open_app(folder, "evidence", run=run)
+    app.session_state["evidence.tabs"] = "Decisions"
+    app.run()
     app.segmented_control(key="evidence.verdict").select("reject").run()
     app.text_input(key="evidence.reason").set_value("another bridge")
     app.button(key="evidence.record").click().run()
