@@ -36,6 +36,8 @@ COMMANDS = {
     "pause": "run_commands:pause",
     "stop": "run_commands:stop",
     "evaluate": "evaluation_commands:evaluate",
+    "counterfactual": "trajectory_commands:counterfactual",
+    "trajectory": "trajectory_commands:trajectory",
     "export": "export_commands:export",
     "explain": "export_commands:explain",
     "methods": "export_commands:methods",

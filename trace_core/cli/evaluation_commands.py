@@ -123,12 +123,16 @@ def _print(made: dict[str, Any]) -> None:
     for name, d in made.get("comparisons", {}).items():
         write_line(
             f"{name}: {d['measure']} {d['mean']:+.3f} [{d['low']:+.3f}, {d['high']:+.3f}], "
-            f"p = {d['p']:.3f}"
+            f"{_chance(d['p'])}"
         )
     _print_channels(made.get("channels"))
     _print_ablation(made.get("ablation"))
     for flaw in made["flaws"]:
         warn(f"Question {flaw['question']}: {flaw['reason']}")
+
+
+def _chance(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def _measure(numbers: dict[str, Any], name: str) -> str:
@@ -152,14 +156,14 @@ def _print_ablation(found: dict[str, Any] | None) -> None:
     for part in ("cumulative", "leave_one_out"):
         write_line("")
         write_table(
-            (part.replace("_", " "), "recall@10", "change", "95 %", "p"),
+            (part.replace("_", " "), "recall@10", "change", "95 %", "chance"),
             [
                 (
                     step["name"],
                     f"{step['recall@10']:.3f}",
                     f"{step['change']['mean']:+.3f}",
                     f"[{step['change']['low']:+.3f}, {step['change']['high']:+.3f}]",
-                    f"{step['change']['p']:.3f}",
+                    _chance(step["change"]["p"]),
                 )
                 for step in found[part]
             ],

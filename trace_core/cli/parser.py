@@ -220,12 +220,42 @@ def _evaluation_commands(commands: _Commands, common: argparse.ArgumentParser) -
     )
     evaluate.add_argument("--channels", action="store_true", help="also how channels overlap")
     _measuring_options(evaluate)
+    _trajectory_commands(commands, common)
     evaluate.add_argument("-o", "--output", type=Path, help="also write the JSON report there")
     evaluate.add_argument("--trec", type=Path, help="also write TREC run files to this folder")
     evaluate.add_argument("--plots", type=Path, help="also write plots (HTML) to this folder")
     evaluate.add_argument(
         "--compare", nargs=2, type=Path, metavar="REPORT", help="show what differs between two"
     )
+
+
+def _trajectory_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]
+    text = "What a finished run would have missed without one of its documents."
+    what_if: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
+        "counterfactual", help=text, description=text, parents=[common]
+    )
+    what_if.add_argument("run", metavar="RUN")
+    what_if.add_argument(
+        "--document", action="append", default=[], metavar="CORPUS/ID", help="this one (repeat)"
+    )
+    what_if.add_argument("--gold", default="", metavar="QUESTIONS", help="measure by this gold")
+    what_if.add_argument("--most", type=int, default=20, help="most documents (default: 20)")
+    what_if.add_argument(
+        "--for-good", action="store_true", help="hide it from every later search too"
+    )
+    what_if.add_argument("--no-noise", action="store_true", help="leave out the replay for noise")
+    text = "How runs go to what they find: cost, idle searches, reasons, traps, repeats, help."
+    way: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
+        "trajectory", help=text, description=text, parents=[common]
+    )
+    way.add_argument("questions", metavar="QUESTIONS", help="a file, BEIR folder, or own")
+    way.add_argument("--strategy", default="trace-rules", help="a whole run")
+    way.add_argument("--repeats", type=int, default=0, help="runs of each question (5 or more)")
+    way.add_argument("--traps", action="store_true", help="plant a misleading passage in each")
+    way.add_argument(
+        "--scaffold", action="store_true", help="give the beginning of each good run as help"
+    )
+    _measuring_options(way)
 
 
 def _measuring_options(parser: argparse.ArgumentParser) -> None:

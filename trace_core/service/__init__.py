@@ -11,10 +11,10 @@ a `TraceError` with one sentence that says what to do.
 
 from __future__ import annotations
 
-from trace_core.service.evaluating import EvaluationRoom
+from trace_core.service.measuring import MeasuringRoom
 
 
-class Service(EvaluationRoom):
+class Service(MeasuringRoom):
     """Everything in one object; its rooms are the modules of this package.
 
     `Service(stores, secrets)`: `secrets` are keys of model providers by name; they are never

@@ -51,9 +51,23 @@ class RunRoom(AssistantRoom):
         Raises BadInput for an empty question, an unknown sub-corpus or setting, an empty archive,
         or a model that is not configured.
         """
+        started = self.opening(question, assistant, scope or ScopeSpec(), changes or {})
+        run = uuid.uuid4().hex[:12]
+        actor = Actor(kind="human", name=person)
+        draft = Draft(actor, started.model_copy(update={"purpose": purpose}))
+        self.stores.events.append(run, [draft], after=0)
+        return run
+
+    def opening(
+        self,
+        question: str,
+        assistant: Literal["rules", "model"],
+        within: ScopeSpec,
+        changes: dict[str, dict[str, Any]],
+    ) -> RunStarted:
+        """A run's first event: the question with all that the run depends on. Raises BadInput."""
         if not question.strip():
             raise BadInput("Write a question to ask.")
-        within = scope or ScopeSpec()
         run_scope(within)
         context = self.archive_context(within)
         known = {view.corpus.id for view in context.corpora}
@@ -62,10 +76,9 @@ class RunRoom(AssistantRoom):
                 self.corpus(corpus_id)
         if not any(view.documents for view in context.corpora):
             raise BadInput("The archive has no documents to search yet; import some first.")
-        settings = self.settings().merged(changes or {})
+        settings = self.settings().merged(changes)
         self.check_assistant(assistant, settings)
-        run = uuid.uuid4().hex[:12]
-        started = RunStarted(
+        return RunStarted(
             question=question.strip(),
             assistant=assistant,
             scope=within,
@@ -76,11 +89,7 @@ class RunRoom(AssistantRoom):
             software=software(),
             corpora=tuple(_corpus_record(view.corpus) for view in context.corpora),
             local_judged=self.judged_by_rules(assistant, settings, context),
-            purpose=purpose,
         )
-        actor = Actor(kind="human", name=person)
-        self.stores.events.append(run, [Draft(actor, started)], after=0)
-        return run
 
     def estimate(self, assistant: str, settings: Settings) -> Estimate:
         """About what a run will cost: the method's averages, scaled to the run's limits."""
