@@ -1,6 +1,6 @@
 """How long each export of a large run takes: own processor time and peak memory a format.
 
-Run from the project's root: python benchmarks/exports.py [decisions] [documents]
+Run from the project's root: python -m benchmarks.exports [decisions] [documents]
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "tests/export")]
-
 from trace_core.export.bundle_verify import verify_bytes
 from trace_core.export.options import Options
 from trace_core.export.registry import FORMATS
 
 MEGABYTE = 1024 * 1024
+BUILDERS = Path(__file__).parents[1] / "tests" / "export"
 
 
 def main() -> None:
     """Export an invented run in every format, then check its bundle."""
+    sys.path.insert(0, str(BUILDERS))
     runs: Any = import_module("run_builders")
     decisions = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
     documents = int(sys.argv[2]) if len(sys.argv) > 2 else decisions

@@ -72,9 +72,10 @@ def guess_language(text: str) -> str:
     words = _WORD.findall(text[:_SAMPLE].casefold())
     if len(words) < 20:
         return ""
-    spoken = filter(None, map(_SPOKEN_WITH.get, words))
-    found = Counter(dict.fromkeys(_SMALL_WORDS, 0))
-    found.update(code for codes in spoken for code in codes)
-    (first, most), (_, next_most) = found.most_common(2)
+    counts, found = Counter(words), dict.fromkeys(_SMALL_WORDS, 0)
+    for word in _SPOKEN_WITH.keys() & counts.keys():
+        for code in _SPOKEN_WITH[word]:
+            found[code] += counts[word]
+    (first, most), (_, next_most) = sorted(found.items(), key=lambda item: -item[1])[:2]
     lead, second = most / len(words), next_most / len(words)
     return first if lead >= 0.08 and lead >= 1.5 * second else ""

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -41,6 +41,14 @@ _LONGEST = 12  # letters: the weight of a word stops growing here
 _SOFT = 0.35  # what a word unknown to the archive costs although its letters are plausible
 _KNOWN = 3  # times that the archive must have a word for it to count as known
 _REMEMBERED = 300_000  # words
+_SMALL_VOWELS = "aeiouyàâäéèêëîïôöùûü"
+_SMALL_CONSONANTS = "bcdfghjklmnpqrstvwxzç"
+#: A word that nothing speaks against, which most words are: small letters behind perhaps a capital
+#: or an elision, a vowel in every eight, perhaps a stop behind.
+_SOUND = re.compile(
+    rf"(?:[a-z]['’])?(?=[^\W\d_]{{2}})[A-Z]?(?:[{_SMALL_CONSONANTS}]{{0,6}}[{_SMALL_VOWELS}])+"
+    rf"[{_SMALL_CONSONANTS}]{{0,6}}[.,;:!?]?"
+)
 _EDGE = "\x02\x03"
 
 
@@ -113,9 +121,7 @@ class QualityEstimator:
     def __init__(
         self, known: Mapping[str, int] | None = None, letters: LetterModel | None = None
     ) -> None:
-        self._known = known
-        self._letters = letters
-        self._judged: dict[str, tuple[int, float]] = {}
+        self._judged = _Judged(known, letters)
 
     def estimate(self, text: str) -> float | None:
         """The quality of a text from 0 (noise) to 1, or ``None`` for a text without words."""
@@ -123,20 +129,35 @@ class QualityEstimator:
         judged = self._judged
         if len(judged) > _REMEMBERED:
             judged.clear()
-        for word, number in Counter(text.replace("-\n", "").replace("¬\n", "").split()).items():
-            verdict = judged.get(word)
-            if verdict is None:
-                verdict = judged[word] = self._judge(word)
-            total += number * verdict[0]
-            lost += number * verdict[0] * verdict[1]
+        for weight, damage in map(
+            judged.__getitem__, text.replace("-\n", "").replace("¬\n", "").split()
+        ):
+            total += weight
+            lost += damage
         return 1 - lost / total if total else None
 
+
+class _Judged(dict[str, tuple[int, float]]):
+    """Words with their weight, 0 where they say nothing, and the share of it that is damaged."""
+
+    def __init__(self, known: Mapping[str, int] | None, letters: LetterModel | None) -> None:
+        super().__init__()
+        self._known, self._letters = known, letters
+        self._plain = known is None and letters is None
+
+    def __missing__(self, word: str) -> tuple[int, float]:
+        verdict = self._judge(word)
+        self[word] = verdict
+        return verdict
+
     def _judge(self, word: str) -> tuple[int, float]:
-        """A word's weight, 0 where it says nothing, and its damage."""
+        if self._plain and _SOUND.fullmatch(word) and not _SAME.search(word):
+            return min(len(word.rstrip(".,;:!?")), _LONGEST), 0.0
         damage = word_damage(word, self._known, self._letters)
         if damage is None:
             return 0, 0.0
-        return min(max(len(word.strip(_TRIM)), 1), _LONGEST), damage
+        weight = min(max(len(word.strip(_TRIM)), 1), _LONGEST)
+        return weight, weight * damage
 
 
 def estimate(

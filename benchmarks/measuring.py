@@ -1,0 +1,124 @@
+"""What the benchmarks share: work done in a process of its own, and how its cost is told.
+
+A piece of work is measured in a fresh process, so that its memory is its own and nothing is warm
+that would not be in use. Times are CPU seconds of that process with all its threads, beside the
+seconds on the wall: on a shared machine only the former say much, and ratios within one run say
+most.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import platform
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+_MEGA = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a piece of work cost, and what it returned.
+
+    `cpu` and `wall` in seconds, `before` and `peak` the resident memory in bytes before it began
+    and at its highest.
+    """
+
+    result: Any
+    cpu: float
+    wall: float
+    before: int
+    peak: int
+
+    @property
+    def grown(self) -> int:
+        """Bytes by which the memory grew."""
+        return self.peak - self.before
+
+
+def measured(work: Callable[..., Any], *arguments: Any) -> Cost:
+    """Do a piece of work (a module's function) in a fresh process. Raises RuntimeError."""
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(there, work, arguments))
+    process.start()
+    there.close()
+    try:
+        cost = here.recv()
+    except EOFError:
+        process.join()
+        raise RuntimeError(f"{work.__name__} died with code {process.exitcode}") from None
+    process.join()
+    assert isinstance(cost, Cost)
+    return cost
+
+
+def _work(there: Any, work: Callable[..., Any], arguments: Sequence[Any]) -> None:
+    before = memory()[0]
+    wall, cpu = time.perf_counter(), time.process_time()
+    result = work(*arguments)
+    spent, waited = time.process_time() - cpu, time.perf_counter() - wall
+    there.send(Cost(result, spent, waited, before, memory()[1]))
+    there.close()
+
+
+def memory() -> tuple[int, int]:
+    """(now, at its highest): the resident memory of this process in bytes."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        unit = 1 if sys.platform == "darwin" else 1024
+        highest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+        return highest, highest
+    fields = dict(line.split(":", 1) for line in lines if ":" in line)
+    now, highest = (1024 * int(fields[name].split()[0]) for name in ("VmRSS", "VmHWM"))
+    return now, highest
+
+
+def size_of(path: Path) -> int:
+    """The bytes of a file or of all files below a folder."""
+    if path.is_file():
+        return path.stat().st_size
+    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+
+
+def percentile(values: Iterable[float], share: float) -> float:
+    """The value that so large a share of all (0 to 1) do not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def mega(size: float) -> str:
+    """Bytes as megabytes."""
+    return f"{size / _MEGA:,.0f}"
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table."""
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def machine() -> str:
+    """One line on where and when a benchmark ran."""
+    import os
+
+    cores = os.cpu_count() or 1
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    now = datetime.now(UTC)
+    return (
+        f"{now:%Y-%m-%d %H:%M} UTC, {platform.system()} {platform.machine()}, {cores} cores{load}, "
+        f"Python {platform.python_version()}"
+    )
+
+
+def numbers(text: str) -> list[int]:
+    """The whole numbers of a comma-separated list, as an option's type."""
+    return [int(part) for part in text.replace("_", "").split(",") if part]
