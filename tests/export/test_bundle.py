@@ -165,11 +165,10 @@ def test_a_zip_packed_again_is_said():
 
 def packed(entries):
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the name that stands there twice
-            for name, content in entries:
-                archive.writestr(name, content)
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the name that stands there twice
+        for name, content in entries:
+            archive.writestr(name, content)
     return out.getvalue()
 
 

@@ -21,6 +21,7 @@ from trace_core.export.options import Options
 from trace_core.provenance.record import ExportInput
 
 if TYPE_CHECKING:
+    from prov.identifier import QualifiedName
     from prov.model import ProvDocument
 
 _NAMESPACE = "urn:trace:vocabulary:"
@@ -61,20 +62,24 @@ class _Graph:
         self._out.add_namespace("run", f"urn:trace:run:{_word(record.run)}:")
         self._names: dict[tuple[str, object], str] = {}
         self._counts: Counter[str] = Counter()
+        self._spans: dict[tuple[str, ...], tuple[str, str]] = {}
+        for decided in record.state.decisions:
+            low, _ = self._spans.get(_batch(decided), (decided.time, ""))
+            self._spans[_batch(decided)] = low, decided.time
 
     def made(self) -> ProvDocument:
         """The whole graph."""
         state = self._record.state
         question = self._out.entity(
             "run:question",
-            {"prov:type": "trace:Question", "prov:value": plain(state.question)},
+            {"prov:type": self._type("Question"), "prov:value": plain(state.question)},
         )
         if self._record.events:
             self._out.wasAttributedTo(question, self._agent(self._record.events[0].actor))
         for sub in state.plan:
             name = f"run:{sub.id}"
             self._out.entity(
-                name, {"prov:type": "trace:SubQuestion", "prov:value": plain(sub.text)}
+                name, {"prov:type": self._type("SubQuestion"), "prov:value": plain(sub.text)}
             )
             self._out.wasDerivedFrom(name, question)
         for search in state.searches.values():
@@ -93,6 +98,9 @@ class _Graph:
             make(known)
         return known
 
+    def _type(self, name: str) -> QualifiedName | None:
+        return self._out.valid_qualified_name(f"trace:{name}")
+
     def _agent(self, actor: Actor) -> str:
         def make(name: str) -> None:
             facts: dict[str, Any] = {
@@ -108,7 +116,7 @@ class _Graph:
         def make(name: str) -> None:
             source = self._record.source(key, version)
             facts: dict[str, Any] = {
-                "prov:type": "trace:Document",
+                "prov:type": self._type("Document"),
                 "trace:subCorpus": plain(key.corpus),
                 "trace:sourceId": plain(key.source_id),
                 "trace:version": version,
@@ -123,7 +131,7 @@ class _Graph:
     def _passage(self, chunk: int, key: DocumentKey, version: int) -> str:
         def make(name: str) -> None:
             passage = self._record.passages.get(chunk)
-            facts: dict[str, Any] = {"prov:type": "trace:Passage", "trace:chunk": chunk}
+            facts: dict[str, Any] = {"prov:type": self._type("Passage"), "trace:chunk": chunk}
             if passage is not None:
                 facts |= {
                     "trace:start": passage.chunk.start,
@@ -138,7 +146,7 @@ class _Graph:
     def _search(self, search: SearchDone) -> None:
         name = f"run:{search.search}"
         facts: dict[str, Any] = {
-            "prov:type": "trace:Search",
+            "prov:type": self._type("Search"),
             "trace:query": plain(search.action.query),
             "trace:action": search.action.name,
             "trace:stage": search.stage,
@@ -153,11 +161,8 @@ class _Graph:
 
     def _decision(self, decided: DecisionRecord) -> None:
         decision, name = decided.decision, f"run:{decided.id}"
-        moment = datetime.fromisoformat(decided.time)
-        kind = "Override" if decided.actor.kind == "human" else "Review"
-        activity = f"run:judging-{decided.id}"
         facts: dict[str, Any] = {
-            "prov:type": "trace:Decision",
+            "prov:type": self._type("Decision"),
             "trace:verdict": decision.verdict,
             "trace:reason": plain(decision.reason),
             "trace:reviewed": decision.reviewed,
@@ -165,25 +170,41 @@ class _Graph:
         }
         if decision.prompt_hash:
             facts["trace:promptSha256"] = decision.prompt_hash
-        if decision.call:
-            facts["trace:call"] = plain(decision.call)
         self._out.entity(name, facts)
-        self._out.activity(activity, moment, moment, {"prov:type": f"trace:{kind}"})
+        activity = self._judging(decided)
         passage = self._passage(decision.chunk, decision.key, decision.version)
         self._out.used(activity, passage)
-        if decision.search in self._record.state.searches:
-            self._out.wasInformedBy(activity, f"run:{decision.search}")
-        self._out.wasGeneratedBy(name, activity, moment)
-        self._out.wasAssociatedWith(activity, self._agent(decided.actor))
+        self._out.wasGeneratedBy(name, activity, datetime.fromisoformat(decided.time))
         self._out.wasAttributedTo(name, self._agent(decided.actor))
         self._out.wasDerivedFrom(name, passage)
         if decision.replaces:
             self._out.wasRevisionOf(name, f"run:{decision.replaces}")
 
+    def _judging(self, decided: DecisionRecord) -> str:
+        """The activity that brought a decision forth: a batch, or one override of a person."""
+
+        def make(name: str) -> None:
+            decision, human = decided.decision, decided.actor.kind == "human"
+            low, high = self._spans[_batch(decided)]
+            facts: dict[str, Any] = {
+                "prov:type": self._type("Override" if human else "Review"),
+                "trace:stage": decision.stage,
+            }
+            if decision.call:
+                facts["trace:call"] = plain(decision.call)
+            self._out.activity(
+                name, datetime.fromisoformat(low), datetime.fromisoformat(high), facts
+            )
+            self._out.wasAssociatedWith(name, self._agent(decided.actor))
+            if decision.search in self._record.state.searches:
+                self._out.wasInformedBy(name, f"run:{decision.search}")
+
+        return self._named("judging", _batch(decided), make)
+
     def _ranking(self) -> None:
         ranking = current_ranking(self._record.state)
         self._out.entity(
-            "run:list", {"prov:type": "trace:EvidenceList", "trace:documents": len(ranking)}
+            "run:list", {"prov:type": self._type("EvidenceList"), "trace:documents": len(ranking)}
         )
         accepted = self._record.state.accepted()
         for rank, line in enumerate(ranking, 1):
@@ -193,7 +214,7 @@ class _Graph:
             self._out.entity(
                 place,
                 {
-                    "prov:type": "trace:Line",
+                    "prov:type": self._type("Line"),
                     "trace:rank": rank,
                     "trace:confirmations": line.confirmations,
                     "trace:reason": plain(line.reason),
@@ -203,6 +224,14 @@ class _Graph:
             self._out.wasDerivedFrom(place, self._document(line.key, version))
             for decided in records:
                 self._out.wasDerivedFrom(place, f"run:{decided.id}")
+
+
+def _batch(decided: DecisionRecord) -> tuple[str, ...]:
+    """What names the act of judging: each override is one, a review is its call or its search."""
+    decision, actor = decided.decision, decided.actor
+    if actor.kind == "human":
+        return (decided.id,)
+    return (actor.kind, actor.name, decision.sub_question, decision.call or decision.search)
 
 
 def _word(text: str) -> str:
