@@ -53,6 +53,7 @@ def decision(n: int, sub: str, verdict: Verdict, *, reviewed: bool = True) -> De
         sub_question=sub,
         verdict=verdict,
         reason=f"{verdict} of d{n}",
+        search=f"s{sub[1:]}",
         reviewed=reviewed,
     )
 
