@@ -12,7 +12,7 @@ from datetime import datetime
 from html import escape
 from typing import TYPE_CHECKING
 
-from trace_core.export.blocks import GROUPS, decision_note, line_facts, passage_text
+from trace_core.export.blocks import GROUPS, decision_note, line_facts, list_reason, passage_text
 from trace_core.export.clean import xml_text
 from trace_core.export.labels import labels
 from trace_core.export.lines import Line, PassageLine, lines
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from docx.document import Document
 
 _OPEN, _CLOSE = '<w:t xml:space="preserve">', "</w:t>"
+_TABLE_WIDTHS = (650, 1300, 1750, 1050, 1500, 2480)  # twentieths of a point, the page's width
 _TABLE_HEADS = ("rank", "decision", "document", "sub_question", "decided_by", "reason")
 
 
@@ -73,16 +74,21 @@ class _Body:
     def table(self, style: str, rows: Iterable[list[str]]) -> None:
         """A table; its first row is repeated on every page."""
         made = [
-            "<w:tr>"
-            + ("" if n else "<w:trPr><w:tblHeader/></w:trPr>")
-            + "".join(f"<w:tc><w:tcPr/>{_paragraph('', cell)}</w:tc>" for cell in row)
+            f"<w:tr><w:trPr><w:cantSplit/>{'' if n else '<w:tblHeader/>'}</w:trPr>"
+            + "".join(
+                f'<w:tc><w:tcPr><w:tcW w:w="{width}" w:type="dxa"/></w:tcPr>'
+                f"{_paragraph('TableText', cell)}</w:tc>"
+                for cell, width in zip(row, _TABLE_WIDTHS, strict=True)
+            )
             + "</w:tr>"
             for n, row in enumerate(rows)
         ]
         properties = (
-            f'<w:tblPr><w:tblStyle w:val="{style}"/><w:tblW w:type="pct" w:w="5000"/></w:tblPr>'
+            f'<w:tblPr><w:tblStyle w:val="{style}"/><w:tblW w:type="pct" w:w="5000"/>'
+            '<w:tblLayout w:type="fixed"/></w:tblPr>'
         )
-        grid = "<w:tblGrid>" + "<w:gridCol/>" * len(_TABLE_HEADS) + "</w:tblGrid>"
+        columns = "".join(f'<w:gridCol w:w="{width}"/>' for width in _TABLE_WIDTHS)
+        grid = f"<w:tblGrid>{columns}</w:tblGrid>"
         self._blocks.append(f"<w:tbl>{properties}{grid}{''.join(made)}</w:tbl>")
 
     def within(self, document: Document) -> bytes:
@@ -119,26 +125,39 @@ def _properties(document: Document, record: ExportInput) -> None:
 
 def _prepare(document: Document) -> None:
     """A page as a historian would set it: serif text, wide margins, quotations indented."""
-    from docx.shared import Cm, Pt
+    from docx.enum.style import WD_STYLE_TYPE
+    from docx.oxml.ns import qn
+    from docx.shared import Cm, Pt, RGBColor
 
     section = document.sections[0]
     section.page_width, section.page_height = Cm(21), Cm(29.7)
     section.left_margin = section.right_margin = Cm(2.8)
-    normal = document.styles["Normal"]
+    ink = RGBColor(0x1D, 0x1A, 0x16)
+    styles = document.styles
+    normal = styles["Normal"]
     normal.font.name, normal.font.size = "Georgia", Pt(11)
     normal.paragraph_format.space_after = Pt(6)
-    quote = document.styles["Quote"]
-    quote.paragraph_format.left_indent = Cm(0.8)
-    quote.paragraph_format.right_indent = Cm(0.8)
+    for name in ("Title", "Subtitle", "Heading 1", "Heading 2", "Caption"):
+        font = styles[name].font
+        font.name, font.color.rgb, font.bold = "Georgia", ink, name.startswith("Heading")
+        fonts = styles[name].element.rPr.rFonts
+        for theme in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
+            fonts.attrib.pop(qn(f"w:{theme}"), None)
+    styles["Caption"].font.color.rgb = RGBColor(0x6A, 0x62, 0x57)
+    quote = styles["Quote"]
+    quote.paragraph_format.left_indent = quote.paragraph_format.right_indent = Cm(0.8)
     quote.font.italic = False
+    cells = styles.add_style("TableText", WD_STYLE_TYPE.PARAGRAPH)
+    cells.base_style, cells.font.size = normal, Pt(9)
+    cells.paragraph_format.space_after = Pt(0)
 
 
 def _line(body: _Body, record: ExportInput, line: Line, said: Mapping[str, str]) -> None:
     number = f"{line.rank}. " if line.rank else ""
     body.add("Heading2", f"{number}{' '.join(xml_text(line.title).split())}")
     body.add("", line.citation)
-    if line.reason:
-        body.add("", line.reason, said["reason"])
+    if reason := list_reason(line):
+        body.add("", reason, said["reason"])
     for passage in line.passages:
         _passage(body, record, passage, said)
     for fact in line_facts(line, said):
@@ -175,4 +194,4 @@ def _table(body: _Body, made: list[Line], said: Mapping[str, str]) -> None:
                 passage.reason,
             ]
         )
-    body.table("LightGrid-Accent1", table)
+    body.table("TableGrid", table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from html import escape
 
-from trace_core.export.blocks import GROUPS, decision_note, line_facts, passage_text
+from trace_core.export.blocks import GROUPS, decision_note, line_facts, list_reason, passage_text
 from trace_core.export.clean import xml_text
 from trace_core.export.labels import labels
 from trace_core.export.lines import Line, PassageLine, lines
@@ -76,8 +76,8 @@ def _line(record: ExportInput, line: Line, said: Mapping[str, str]) -> Iterator[
     number = f"{line.rank}. " if line.rank else ""
     yield f'<article>\n<h3 dir="auto">{number}{shown(line.title)}</h3>'
     yield f'<p dir="auto">{shown(line.citation)}</p>'
-    if line.reason:
-        yield f'<p dir="auto"><em>{shown(said["reason"])}:</em> {shown(line.reason)}</p>'
+    if reason := list_reason(line):
+        yield f'<p dir="auto"><em>{shown(said["reason"])}:</em> {shown(reason)}</p>'
     for passage in line.passages:
         yield from _passage(record, passage, said)
     yield "<dl>"

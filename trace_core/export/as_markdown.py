@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from trace_core.export.blocks import GROUPS, decision_note, line_facts, passage_text
+from trace_core.export.blocks import GROUPS, decision_note, line_facts, list_reason, passage_text
 from trace_core.export.clean import one_line, plain
 from trace_core.export.labels import labels
 from trace_core.export.lines import Line, PassageLine, lines
@@ -13,7 +13,8 @@ from trace_core.export.options import Options
 from trace_core.provenance.methods import methods
 from trace_core.provenance.record import ExportInput
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~$&=@-]|(?<=\d)[.)])")
+_INLINE = re.compile(r"([\\`*_\[\]<>&~|$])")
+_LEADING = re.compile(r"^(\s*)(?:([#+=-])|(\d+)([.)]))")
 
 
 def as_markdown(record: ExportInput, options: Options) -> bytes:
@@ -23,7 +24,18 @@ def as_markdown(record: ExportInput, options: Options) -> bytes:
 
 def escaped(text: str) -> str:
     """A text on one line that Markdown shows as it is."""
-    return _SPECIAL.sub(r"\\\1", one_line(text))
+    return _literal(one_line(text))
+
+
+def _literal(line: str) -> str:
+    """One line with what would be markup, inside it or at its beginning, taken literally."""
+    safe = _INLINE.sub(r"\\\1", line)
+    match = _LEADING.match(safe)
+    if match is None:
+        return safe
+    start, sign, number, point = match.groups()
+    mark = f"\\{sign}" if sign else f"{number}\\{point}"
+    return f"{start}{mark}{safe[match.end() :]}"
 
 
 def _document(record: ExportInput, options: Options) -> Iterator[str]:
@@ -47,8 +59,8 @@ def _line(record: ExportInput, line: Line, said: Mapping[str, str]) -> Iterator[
     number = f"{line.rank}\\. " if line.rank else ""
     yield f"### {number}{escaped(line.title)}\n"
     yield f"{escaped(line.citation)}\n"
-    if line.reason:
-        yield f"**{said['reason']}:** {escaped(line.reason)}\n"
+    if reason := list_reason(line):
+        yield f"**{said['reason']}:** {escaped(reason)}\n"
     for passage in line.passages:
         yield from _passage(record, passage, said)
     for fact in line_facts(line, said):
@@ -71,7 +83,7 @@ def _passage(record: ExportInput, line: PassageLine, said: Mapping[str, str]) ->
 
 def _quoted(text: str) -> str:
     """A block quotation that keeps the lines of the text."""
-    kept = [_SPECIAL.sub(r"\\\1", line.strip()) for line in plain(text).splitlines()] or [""]
+    kept = [_literal(line.strip()) for line in plain(text).splitlines()] or [""]
     out = []
     for line, following in zip(kept, [*kept[1:], ""], strict=True):
         hard_break = "\\" if line and following else ""

@@ -46,6 +46,11 @@ def line_facts(line: Line, said: Mapping[str, str]) -> Iterator[Fact]:
         yield Fact(said["notes"], f"{author}{note.text}")
 
 
+def list_reason(line: Line) -> str:
+    """Why the document stands where it does, "" where one of its passages says the same."""
+    return "" if any(p.reason == line.reason for p in line.passages) else line.reason
+
+
 def decision_note(line: PassageLine, said: Mapping[str, str]) -> str:
     """Who decided on a passage, when, for which sub-question, found by what."""
     decision = line.record.decision
