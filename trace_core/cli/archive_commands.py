@@ -9,9 +9,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trace_core.cli.import_options import import_options
 from trace_core.cli.output import warn, write_json, write_line, write_table
 from trace_core.cli.shapes import corpora_json, date_of, day, search_json
-from trace_core.cli.values import pairs, scope_of, setting_changes
+from trace_core.cli.values import scope_of, setting_changes
 from trace_core.domain.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,15 +24,7 @@ _LISTED = 20
 
 def imported(service: Service, arguments: Namespace) -> int:
     """Import a file or folder and show its report."""
-    from trace_core.service.archive import read_options
-
-    options = read_options(
-        pairs(arguments.map, "--map"),
-        format=arguments.format,
-        corpus=arguments.corpus,
-        language=arguments.language,
-        metadata=arguments.metadata,
-    )
+    options = import_options(arguments)
     if arguments.preview:
         preview = service.preview_import(arguments.source, options)
         write_json(asdict(preview)) if arguments.json else _print_preview(preview)
@@ -73,6 +66,9 @@ class _Bar:
         left = f", about {progress.left:.0f} s left" if progress.left is not None else ""
         self._move(f"{progress.read:,} read{left}", progress.share)
         return ""
+
+    def writing(self, done: int, total: int) -> None:
+        self._move(f"{done:,} written", done / total if total else 0.0)
 
     def indexing(self, progress: Any) -> Any:
         self._move(progress.stage, progress.done / progress.total if progress.total else 0.0)
@@ -156,6 +152,17 @@ def reports(service: Service, arguments: Namespace) -> int:
         return 0
     rows = [(r.id, r.started[:16], r.status, r.source, r.summary()) for r in found]
     write_table(("report", "started", "status", "source", "result"), rows)
+    return 0
+
+
+def exported(service: Service, arguments: Namespace) -> int:
+    """Write the archive to a file that can be imported again."""
+    with _Bar(sys.stderr.isatty() and not arguments.json) as bar:
+        written = service.export_archive(arguments.target, arguments.corpus, bar.writing)
+    if arguments.json:
+        write_json({"file": str(arguments.target), "documents": written})
+    else:
+        write_line(f"{written:,} documents are written to {arguments.target}.")
     return 0
 
 

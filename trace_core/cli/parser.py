@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from trace_core import __version__
+from trace_core.cli.import_options import add_import_options
 
 CHANNELS = ("fused", "bm25", "dense", "date", "exact", "fuzzy")
 
@@ -53,18 +54,13 @@ def _archive_commands(commands: _Commands, common: argparse.ArgumentParser) -> N
     init.add_argument("--sample", action="store_true", help="with the invented sample archive")
     imported = add("import", "Read documents into the archive.")
     imported.add_argument("source", type=Path, metavar="SOURCE", help="a file or a folder")
-    imported.add_argument("--format", default="auto", help="the format (default: found out)")
-    imported.add_argument("--corpus", default="", metavar="ID", help="put all into one sub-corpus")
-    imported.add_argument(
-        "--map",
-        action="append",
-        default=[],
-        metavar="FIELD=COLUMN",
-        help="where a field stands: id, corpus, title, date, text, language (repeat)",
-    )
-    imported.add_argument("--metadata", type=Path, help="a table or Zotero file beside the texts")
-    imported.add_argument("--language", default="", help="the language of all of it (ISO code)")
+    add_import_options(imported)
     imported.add_argument("--preview", action="store_true", help="only show what would be read")
+    out = add("archive-export", "Write the archive to a file that can be imported again.")
+    out.add_argument("target", type=Path, metavar="FILE", help="a name in .jsonl or .parquet")
+    out.add_argument(
+        "--corpus", action="append", default=[], metavar="ID", help="only this one (repeat)"
+    )
     corpus = add("corpus", "List the sub-corpora, or describe one.")
     corpus.add_argument("action", choices=("list", "set"), nargs="?", default="list")
     corpus.add_argument("id", nargs="?", default="", help="the sub-corpus to describe")

@@ -121,6 +121,10 @@ class ArchiveRoom(SearchRoom):
         thread.start()
         return job.id
 
+    def pause_import(self, job_id: str) -> None:
+        """Let a background import rest behind its next batch; the same import goes on later."""
+        self.job(job_id).wish = "pause"
+
     def job(self, job_id: str) -> Job:
         """A background import. Raises NotFound."""
         try:
@@ -164,6 +168,37 @@ class ArchiveRoom(SearchRoom):
         if body is None:
             raise NotFound(f"There is no import report {report_id!r}; `reports` lists them.")
         return ImportReport.model_validate_json(body)
+
+    def export_archive(
+        self,
+        path: Path,
+        corpora: Sequence[str] = (),
+        progress: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Write the archive, or some of its sub-corpora, to .jsonl or .parquet, without any loss.
+
+        `progress` is told (documents written, documents in all). Returns how many were written.
+        Raises BadInput for another suffix or a place that cannot be written.
+        """
+        from trace_core.export.archive import export_archive
+
+        named = [self.corpus(corpus_id).id for corpus_id in corpora]
+        total = sum(
+            stats.documents + stats.withdrawn
+            for stats in self.stores.documents.stats()
+            if not named or stats.corpus in named
+        )
+
+        def watch(done: int) -> None:
+            if progress is not None:
+                progress(done, total)
+
+        try:
+            return export_archive(self.stores.documents, path, Scope(tuple(named)), watch)
+        except OSError as error:
+            raise BadInput(
+                f"{path} cannot be written ({error.strerror or error}); name another place."
+            ) from None
 
     # --- indexes -------------------------------------------------------------------------------
 
@@ -213,7 +248,8 @@ class ArchiveRoom(SearchRoom):
 
 def read_options(mapping: Mapping[str, str], **given: Any) -> ReadOptions:
     """Options of an import from what a person gave; empty values mean "find out"."""
-    return ReadOptions(mapping=dict(mapping), **{k: v for k, v in given.items() if v})
+    chosen = {name: value for name, value in given.items() if value not in ("", None)}
+    return ReadOptions(mapping=dict(mapping), **chosen)
 
 
 def _no_stats(corpus_id: str) -> CorpusStats:
