@@ -24,6 +24,7 @@ _PAGES = (
     ("sources", "archive", ":material/inventory_2:"),
     ("sources", "search", ":material/search:"),
     ("sources", "document", ":material/article:"),
+    ("house", "evaluation", ":material/monitoring:"),
     ("house", "settings", ":material/tune:"),
 )
 _WITHOUT_LINK = ("document",)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.components import charts, corpora
+from pages.components.answering import answering
 from pages.components.chain import chain, decisions
 from pages.components.corpora import facts_of, key_text
 from pages.components.corpora import heading as document_heading
@@ -80,6 +81,7 @@ def _summary(state: RunState, views: list[EvidenceView]) -> None:
             + "</div>"
         )
         downloads(state)
+        answering(state, views)
     st.caption(md(t("evidence.confirmations_help")))
 
 

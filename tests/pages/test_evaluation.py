@@ -34,7 +34,7 @@ def test_from_an_answer_to_its_measure(folder: Path, open_app: OpenApp) -> None:
     app.button(key="evaluation.start").click().run()
     assert not app.exception
     deadline = time.monotonic() + 90
-    while "finished" not in words_of(app) and time.monotonic() < deadline:
+    while not app.success and time.monotonic() < deadline:
         time.sleep(0.3)
         app.run()
     words = words_of(app)

@@ -17,7 +17,17 @@ from tests.pages.driving import (
 )
 from trace_core.service import Service
 
-PAGES = ("ask", "run", "review", "evidence", "archive", "search", "document", "evaluation", "settings")
+PAGES = (
+    "ask",
+    "run",
+    "review",
+    "evidence",
+    "archive",
+    "search",
+    "document",
+    "evaluation",
+    "settings",
+)
 RUN_PAGES = ("run", "review", "evidence")
 QUESTION = "Que disent le conseil et le Courrier du pont de la Scie en mars 1883 ?"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,10 @@ class ArchiveRoom(SearchRoom):
     def document(self, key: DocumentKey, version: int | None = None) -> Document:
         """One document."""
         return self.stores.documents.document(key, version)
+
+    def heads(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, DocumentHead]:
+        """What lists show of the documents that exist."""
+        return self.stores.documents.heads(keys)
 
     def versions(self, key: DocumentKey) -> list[int]:
         """The versions kept of a document."""

@@ -92,6 +92,11 @@ class EvaluationRoom(ExportRoom):
             newest[" ".join(fold(raw.text).split())] = raw
         return bind(OWN, list(newest.values()), self.stores.documents)
 
+    def own_question_count(self) -> int:
+        """How many of the questions asked here have had an answer saved."""
+        bodies = [json.loads(body) for _, body in self.stores.shelf.list(_OWN_KIND)]
+        return len({" ".join(fold(entry["question"]).split()) for entry in bodies})
+
     def save_question(self, run: str, keys: Iterable[DocumentKey], person: str = "") -> Question:
         """Keep a run's question with the documents that, by a person's word, answer it.
 
