@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.components.session import t
+from pages.components.session import dark, t
 from trace_core.domain.dates import civil_day, iso_day
 
 if TYPE_CHECKING:
@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 
     from trace_core.service.views import EvidenceView
 
-PALETTE = ("#2f5476", "#a65a1f", "#4d7c4a", "#7a4f86", "#8a7a1c", "#3f8a8c", "#a33b52", "#6b6259")
+_PALETTES = {
+    False: "#2f5476 #a65a1f #4d7c4a #7a4f86 #8a7a1c #3f8a8c #a33b52 #6b6259".split(),
+    True: "#8db4dc #dd9a62 #93c08f #c39bd0 #cdbc5e #7fc9ca #e08a9c #b5ab9d".split(),
+}
+"""The colours of the theme's `chartCategoricalColors`, by dark or not."""
+
+
+def _colour(place: int) -> str:
+    palette = _PALETTES[dark()]
+    return palette[place % len(palette)]
 
 
 def _figure(height: int) -> Figure:
@@ -85,7 +94,8 @@ def evidence_timeline(views: Sequence[EvidenceView]) -> Figure | None:
                 y=[name] * len(own),
                 mode="markers",
                 name=name,
-                marker={"size": 13, "opacity": 0.8, "color": PALETTE[place % len(PALETTE)]},
+                marker={"size": 13, "opacity": 0.85, "color": _colour(place)},
+                unselected={"marker": {"opacity": 0.45}},
                 customdata=[[f"{v.key.corpus}/{v.key.source_id}"] for v, _ in own],
                 text=[_label(view) for view, _ in own],
                 hovertemplate="%{text}<br>%{x|%d.%m.%Y}<extra></extra>",
@@ -116,8 +126,9 @@ def matrix(views: Sequence[EvidenceView], questions: dict[str, str]) -> Figure:
                 marker={
                     "symbol": "square",
                     "size": 14,
-                    "color": PALETTE[place % len(PALETTE)],
+                    "color": _colour(place),
                 },
+                unselected={"marker": {"opacity": 0.45}},
                 customdata=[[f"{v.key.corpus}/{v.key.source_id}"] for v in own],
                 text=[_label(view) for view in own],
                 name=escape(text),
@@ -142,7 +153,7 @@ def histogram(rows: Sequence[tuple[str, int, int]], names: dict[str, str]) -> Fi
                 x=[year for year, _ in own],
                 y=[documents for _, documents in own],
                 name=names.get(corpus, corpus),
-                marker={"color": PALETTE[place % len(PALETTE)]},
+                marker={"color": _colour(place)},
             )
         )
     figure.update_layout(barmode="stack", bargap=0.15)
@@ -160,7 +171,7 @@ def quality(rows: Sequence[tuple[str, float]], names: dict[str, str]) -> Figure:
             go.Histogram(
                 x=[value for name, value in rows if name == corpus],
                 name=names.get(corpus, corpus),
-                marker={"color": PALETTE[place % len(PALETTE)]},
+                marker={"color": _colour(place)},
                 xbins={"start": 0, "end": 1, "size": 0.05},
             )
         )

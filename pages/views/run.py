@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from trace_core.domain.state import RunState
 
 POLL_SECONDS = 1.0
+BUDGETS = {"model_calls": "calls", "tokens": "tokens", "money": "money"}
+"""The caps that can be raised, with the message that names each."""
 
 
 def show() -> None:
@@ -38,6 +40,8 @@ def show() -> None:
     active = service().active(run)
     heading(state, "run")
     _controls(state, active)
+    if state.status == "paused" and state.rest_cause == "budget":
+        _budget(state)
     if state.checkpoint is not None:
         checkpoint(state, state.checkpoint, corpora.names())
     st.session_state["_run_shown"] = _shape(state, active)
@@ -81,8 +85,9 @@ def _said(state: RunState, active: bool) -> str:
         t(f"assistant.{state.assistant}"),
         t("run.asked", when=when(state.created)),
     ]
-    if state.rest_reason:
-        facts.append(state.rest_reason)
+    waits = service().pauses(state.run) if active else ""
+    if waits or state.rest_reason:
+        facts.append(waits or state.rest_reason)
     elif state.status in ("planning", "running") and not active:
         facts.append(t("run.interrupted"))
     return " · ".join(facts)
@@ -118,6 +123,38 @@ def _controls(state: RunState, active: bool) -> None:
                 on_click=_wish,
                 args=("stop", state.run),
             )
+
+
+def _budget(state: RunState) -> None:
+    """Where a cap is spent: the caps as they are, to be raised before the run goes on."""
+    with st.container(border=True):
+        st.write(md(t("run.budget_spent")))
+        columns = st.columns(len(BUDGETS))
+        for column, (name, value) in zip(columns, BUDGETS.items(), strict=True):
+            column.number_input(
+                t(f"ask.{value}"),
+                min_value=0.0,
+                value=float(state.budgets.get(name, 0)),
+                format="%g",
+                key=f"run.budget.{name}",
+            )
+        st.button(
+            t("run.budget_raise"),
+            type="primary",
+            key="run.budget_raise",
+            on_click=_raise_budget,
+            args=(state,),
+        )
+
+
+def _raise_budget(state: RunState) -> None:
+    wanted = {name: float(st.session_state[f"run.budget.{name}"]) for name in BUDGETS}
+    changes = {name: cap for name, cap in wanted.items() if cap != state.budgets.get(name, 0)}
+    try:
+        service().change_budget(state.run, changes, person())
+        service().resume(state.run)
+    except TraceError as error:
+        remember(error)
 
 
 def _wish(what: str, run: str) -> None:

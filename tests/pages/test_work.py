@@ -10,6 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from storage.workspace import Workspace
 from tests.pages.driving import OpenApp, words_of
+from trace_core.domain.events import Draft, RunPaused
+from trace_core.domain.evidence import Actor
 from trace_core.service import Service
 
 QUESTION = "Que disent le Conseil et le Courrier du pont de la Scie en mars 1883 ?"
@@ -214,4 +216,22 @@ def test_an_import_is_previewed_and_reported(
             break
         time.sleep(0.1)
     assert reports[0].new == 1
+    service.close()
+
+
+def test_a_spent_budget_can_be_raised_on_the_page(folder: Path, open_app: OpenApp) -> None:
+    service = look(folder)
+    run = service.ask(QUESTION, changes={"checkpoints": {"plan": False, "final": True}})
+    paused = RunPaused(reason="The budget of 3 model calls is spent.", cause="budget")
+    actor = Actor(kind="engine", name="test")
+    service.stores.events.append(run, [Draft(actor, paused)], after=service.state(run).sequence)
+    app = open_app(folder, "run", run=run)
+    assert not app.exception
+    app.number_input(key="run.budget.model_calls").set_value(500)
+    app.button(key="run.budget_raise").click().run()
+    assert not app.exception
+    until_rest(app, folder, run)
+    state = service.state(run)
+    assert state.budgets["model_calls"] == 500
+    assert state.status == "waiting"
     service.close()

@@ -16,7 +16,7 @@ from trace_core.domain.events import Draft, Event, RunStarted, RunStopped
 from trace_core.domain.evidence import Actor, Verdict
 from trace_core.domain.question import ScopeSpec
 from trace_core.domain.state import DecisionRecord, RunState, apply, current_ranking
-from trace_core.engine.answers import answer, override, undo
+from trace_core.engine.answers import answer, budgets, override, undo
 from trace_core.engine.policy import ApproveAll, Ask, Policy
 from trace_core.engine.runner import Runner
 from trace_core.ports import CallRecord, RunHead
@@ -243,6 +243,12 @@ class RunRoom(AssistantRoom):
         """Take a decision back by a further record."""
         state = self.state(run)
         self._append(state, undo(state, decision_id, _human(person), reason))
+        return self.state(run)
+
+    def change_budget(self, run: str, changes: dict[str, float], person: str = "") -> RunState:
+        """Change a run's caps, at a checkpoint or while it rests because one is spent."""
+        state = self.state(run)
+        self._append(state, budgets(changes, _human(person)))
         return self.state(run)
 
     def stop(self, run: str, reason: str = "", person: str = "") -> RunState:
