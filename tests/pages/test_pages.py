@@ -108,9 +108,9 @@ def test_a_page_of_a_run_of_5000_decisions_is_fast(
     assert not app.exception
     times = []
     for _ in range(3):
-        begin = time.perf_counter()
+        begin = time.process_time()
         app.run()
-        times.append(time.perf_counter() - begin)
+        times.append(time.process_time() - begin)
     assert not app.exception
     assert min(times) < 0.3
 
