@@ -63,12 +63,13 @@ SPECS: Mapping[str, PromptSpec] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A checked prompt. `hash` is the SHA-256 of its text, as 64 hex digits."""
+    """A checked prompt. `hash` is the SHA-256 of its whole `text`, as 64 hex digits."""
 
     stage: str
     system: str
     user: str
     hash: str
+    text: str = ""
 
     def fill(self, values: Mapping[str, str]) -> tuple[str, str]:
         """(system text, user text) with every placeholder replaced, once and not again inside.
@@ -89,7 +90,7 @@ def load_prompt(stage: str, text: str | None = None) -> Prompt:
     text = text.replace("\r\n", "\n").removeprefix("\ufeff")
     system, user = _parts(stage, text)
     _check(stage, spec, system + "\n" + user)
-    return Prompt(stage, system, user, hashlib.sha256(text.encode()).hexdigest())
+    return Prompt(stage, system, user, hashlib.sha256(text.encode()).hexdigest(), text)
 
 
 def load_prompts(overrides: Mapping[str, str] | None = None) -> dict[str, Prompt]:

@@ -22,9 +22,7 @@ class ExportRoom(WorkerRoom):
         """A run with all that it refers to. Raises NotFound."""
         self.require(run)
         shelves = Shelves(self.stores.documents, self.stores.calls, self.stores.notes)
-        texts = {
-            stage: f"# system\n{p.system}\n# user\n{p.user}" for stage, p in self.prompts().items()
-        }
+        texts = {stage: prompt.text for stage, prompt in self.prompts().items()}
         return gather(run, self.stores.events.read(run), shelves, prompts=texts)
 
     def explain(self, run: str, key: DocumentKey, language: str = "en") -> Explanation:

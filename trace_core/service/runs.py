@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from trace_core import __version__
 from trace_core.assistant.tasks import Assistant
+from trace_core.assistant.tasks import CorpusView as ContextCorpus
 from trace_core.domain.checkpoint import HumanDecision, VerdictChange
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.events import Draft, Event, RunStarted, RunStopped
@@ -87,7 +88,7 @@ class RunRoom(AssistantRoom):
             prompts=self.prompt_hashes() if assistant == "model" else {},
             index_version=self.index_version(),
             software=software(),
-            corpora=tuple(_corpus_record(view.corpus) for view in context.corpora),
+            corpora=tuple(_corpus_record(view) for view in context.corpora),
             local_judged=self.judged_by_rules(assistant, settings, context),
         )
 
@@ -295,13 +296,19 @@ def _searchable(record: DecisionRecord) -> str:
     return f"{decision.reason} {decision.corpus}/{decision.source_id} {record.actor.name}"
 
 
-def _corpus_record(corpus: Any) -> dict[str, Any]:
+def _corpus_record(view: ContextCorpus) -> dict[str, Any]:
+    """A sub-corpus as it was when the question was asked; days are ordinals."""
+    corpus = view.corpus
     return {
         "id": corpus.id,
         "name": corpus.name,
         "kind": corpus.kind,
         "language": corpus.language,
         "local_only": corpus.local_only,
+        "documents": view.documents,
+        "chunks": view.chunks,
+        "earliest": view.earliest,
+        "latest": view.latest,
     }
 
 
