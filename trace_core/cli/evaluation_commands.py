@@ -55,6 +55,8 @@ def how_of(service: Service, arguments: Namespace) -> How:
     from trace_core.service.evaluating import How
 
     changes = service.preset_changes("paper" if arguments.paper else "")
+    if arguments.paper:
+        _say_of_passages(service)
     for group, values in setting_changes(arguments.set).items():
         changes.setdefault(group, {}).update(values)
     shown = sys.stderr.isatty() and not arguments.json
@@ -64,6 +66,20 @@ def how_of(service: Service, arguments: Namespace) -> How:
         fresh=arguments.fresh,
         told=_bar if shown else lambda _: None,
     )
+
+
+def _say_of_passages(service: Service) -> None:
+    """How texts are cut is the archive's property: the authors' constants cannot change it."""
+    from trace_core.settings import preset
+
+    ours, theirs = service.settings().index, preset("paper").index
+    cut = (theirs.chunk_words, theirs.chunk_overlap)
+    if (ours.chunk_words, ours.chunk_overlap) != cut:
+        warn(
+            f"The passages of this archive hold at most {ours.chunk_words} words, the authors' "
+            f"{cut[0]} with an overlap of {cut[1]:.0%}: for theirs set index.chunk_words and "
+            "index.chunk_overlap and import anew."
+        )
 
 
 def _bar(progress: Progress) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from trace_core.domain.corpus import DocumentKey
@@ -14,12 +14,16 @@ from trace_core.text.layers import fold
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
-    """A run with what it should have found, and the recall@10 that it reached."""
+    """A run with what it should have found, and the recall@10 that it reached.
+
+    `named` are the ids of the sub-corpora that its question names.
+    """
 
     state: RunState
     events: Sequence[Event]
     gold: Sequence[DocumentKey]
     recall: float
+    named: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,35 +49,43 @@ class PlannerReport:
     entities: float | None
 
 
-def analyse_planner(
-    runs: Sequence[PlannedRun], named: Sequence[Sequence[str]] = ()
-) -> PlannerReport:
-    """`named` are the ids of the sub-corpora that each run's question names, if known."""
-    failed: dict[bool, list[float]] = {True: [], False: []}
-    again = 0
-    for run in runs:
-        refused = _refused_for_collapse(run.events)
-        collapsed = refused or _collapsed(run)
-        again += refused
-        failed[collapsed].append(float(run.recall < 1.0))
+def analyse_planner(runs: Iterable[PlannedRun]) -> PlannerReport:
+    """What became of the plans. The runs are looked at one by one, and none is kept."""
+    rows = [_row(run) for run in runs]
     return PlannerReport(
-        runs=len(runs),
-        sub_questions=sum(len(r.state.plan) for r in runs) / len(runs) if runs else 0.0,
-        collapses=len(failed[True]),
-        asked_again=again,
-        failure_rate_collapsed=_mean(failed[True]),
-        failure_rate_others=_mean(failed[False]),
-        corpora=_mean(
-            [c for r in runs if (c := _aimed(r, {k.corpus for k in r.gold})) is not None]
-        ),
-        named=_mean(
-            [
-                c
-                for r, ids in zip(runs, named, strict=False)
-                if (c := _aimed(r, set(ids))) is not None
-            ]
-        ),
-        entities=_mean([c for r in runs if (c := _entities(r.state)) is not None]),
+        runs=len(rows),
+        sub_questions=_mean([row.size for row in rows]) or 0.0,
+        collapses=sum(row.collapsed for row in rows),
+        asked_again=sum(row.asked_again for row in rows),
+        failure_rate_collapsed=_mean([row.failed for row in rows if row.collapsed]),
+        failure_rate_others=_mean([row.failed for row in rows if not row.collapsed]),
+        corpora=_mean([row.corpora for row in rows]),
+        named=_mean([row.named for row in rows]),
+        entities=_mean([row.entities for row in rows]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    size: float
+    collapsed: bool
+    asked_again: bool
+    failed: float
+    corpora: float | None
+    named: float | None
+    entities: float | None
+
+
+def _row(run: PlannedRun) -> _Row:
+    refused = _refused_for_collapse(run.events)
+    return _Row(
+        size=float(len(run.state.plan)),
+        collapsed=refused or _collapsed(run),
+        asked_again=refused,
+        failed=float(run.recall < 1.0),
+        corpora=_aimed(run, {key.corpus for key in run.gold}),
+        named=_aimed(run, set(run.named)),
+        entities=_entities(run.state),
     )
 
 
@@ -103,5 +115,6 @@ def _entities(state: RunState) -> float | None:
     return sum(any(name in text for text in said) for name in names) / len(names)
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

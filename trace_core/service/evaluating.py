@@ -17,6 +17,7 @@ from trace_core.domain.events import now
 from trace_core.domain.hits import FusedRanking
 from trace_core.domain.question import ScopeSpec
 from trace_core.domain.state import RunState
+from trace_core.domain.state import fold as fold_run
 from trace_core.evaluation.ablation import strategies_of, table
 from trace_core.evaluation.channels import ChannelReport, analyse_channels
 from trace_core.evaluation.evaluate import Driving, Evaluation, Progress, Result, evaluate
@@ -231,32 +232,39 @@ class EvaluationRoom(ExportRoom):
     ) -> list[Miss]:
         """Every missed gold document of a strategy, with its cause.
 
-        `would` keeps the deep rankings of questions between the strategies of one evaluation.
+        `would` keeps what deep searches showed between the strategies of one evaluation.
         """
         known = {} if would is None else would
         found: list[Miss] = []
         for result in results:
             question, answer = result.question, result.answer
-            state = self.state(answer.run) if answer.run else None
+            state = self._folded(answer.run) if answer.run else None
             for miss in misses(state, question.id, question.gold, answer.ranking, k):
                 # A plain search was one channel's rank list already, and need not wait for others.
                 if miss.cause == "never_retrieved" and state is not None:
-                    ranks = self._deep(question.text, known)
+                    ranks = self._deep(question, known)
                     at = {name: keys[miss.key] for name, keys in ranks.items() if miss.key in keys}
                     miss = replace(miss, would=at)
                 found.append(miss)
         return found
 
-    def _deep(self, text: str, known: _Would) -> Mapping[str, Mapping[DocumentKey, int]]:
-        if text not in known:
-            known[text] = {
+    def _deep(self, question: Question, known: _Would) -> Mapping[str, Mapping[DocumentKey, int]]:
+        """At which rank each channel has the gold of a question."""
+        text, gold = question.text, set(question.gold)
+        if question.id not in known:
+            known[question.id] = {
                 name: {
                     hit.key: rank
                     for rank, hit in enumerate(self.ranking(text, name, _DEEP, {}).hits, start=1)
+                    if hit.key in gold
                 }
                 for name in _CHANNELS
             }
-        return known[text]
+        return known[question.id]
+
+    def _folded(self, run: str) -> RunState:
+        """A run's state that is not remembered: an evaluation has thousands of them."""
+        return fold_run(run, self.stores.events.read(run))
 
     def analyse_channels(self, questions: QuestionSet) -> ChannelReport:
         """Overlap of the channels and what each finds alone, over a question set."""
@@ -271,19 +279,17 @@ class EvaluationRoom(ExportRoom):
 
     def analyse_planner(self, results: Sequence[Result]) -> PlannerReport:
         """What became of the plans of a strategy's runs."""
-        runs = [r for r in results if r.answer.run]
         corpora = self.stores.documents.corpora()
         return analyse_planner(
-            [
-                PlannedRun(
-                    self.state(r.answer.run),
-                    self.events(r.answer.run),
-                    r.question.gold,
-                    r.measures["recall@10"],
-                )
-                for r in runs
-            ],
-            [named_corpora(r.question.text, corpora) for r in runs],
+            PlannedRun(
+                state=self._folded(r.answer.run),
+                events=self.events(r.answer.run),
+                gold=r.question.gold,
+                recall=r.measures["recall@10"],
+                named=named_corpora(r.question.text, corpora),
+            )
+            for r in results
+            if r.answer.run
         )
 
     def evaluation_reports(self) -> list[tuple[str, dict[str, Any]]]:

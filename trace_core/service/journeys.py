@@ -103,7 +103,7 @@ class JourneyRoom(RehearsalRoom):
 
     def trajectory(self, run: str, gold: Sequence[DocumentKey], question: str = "") -> Trajectory:
         """One run of this workspace as a trajectory."""
-        state = self.state(run)
+        state = self._folded(run)
         return trajectory(state, gold, self._accepted_texts(state), question=question)
 
     def _accepted_texts(self, state: RunState) -> dict[int, str]:

@@ -73,8 +73,10 @@ class WorkerRoom(RunRoom):
             self.start(run, policy)
 
     def interrupted(self) -> list[str]:
-        """Runs whose worker died in the middle; `resume` goes on with them."""
-        return [run for run in self.stores.leases.orphans() if not self.active(run)]
+        """People's runs whose worker died in the middle; `resume` goes on with them."""
+        known = {head.id for head in self.runs()}
+        orphans = self.stores.leases.orphans()
+        return [run for run in orphans if run in known and not self.active(run)]
 
     def _own(self, run: str) -> str:
         owner = self.stores.leases.worker()
