@@ -16,7 +16,7 @@ from storage.database import as_stored, json_list
 from storage.queue import queue_spans
 from storage.rows import meta_json, pages_json
 from storage.texts import content_hash, encode, pack_raw, spans_hash
-from trace_core.domain.corpus import Document, DocumentKey
+from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import BadInput
 from trace_core.ports import NewDocument, Outcome, StoredDocument
 
@@ -35,8 +35,16 @@ _NEW_CORPUS = """
 _VERSION = f"INSERT INTO versions VALUES ({', '.join('?' * 18)})"
 
 _RENEWED = """
-    UPDATE documents SET version_id = ?, earliest = ?, latest = ?, words = ?, chunks = ?
+    UPDATE documents SET version_id = ?, earliest = ?, latest = ?, words = ?, chunks = ?,
+        quality = ?, quality_by = ?
     WHERE id = ?"""
+
+_DOCUMENT = """
+    INSERT INTO documents (id, corpus, source_id, version_id, withdrawn, earliest, latest, words,
+        chunks, quality, quality_by)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+
+_RECOUNTED = "UPDATE documents SET chunks = ? WHERE id = ?"
 
 _RECUT = "UPDATE versions SET first_chunk = ?, chunk_count = ?, spans_hash = ? WHERE id = ?"
 
@@ -78,6 +86,7 @@ class _Rows:
     chunks: list[tuple[object, ...]] = field(default_factory=list)
     renewed: list[tuple[object, ...]] = field(default_factory=list)
     recut: list[tuple[object, ...]] = field(default_factory=list)
+    recounted: list[tuple[int, int]] = field(default_factory=list)
     retired: list[tuple[int, int]] = field(default_factory=list)
 
 
@@ -147,7 +156,7 @@ class Batch:
             )
         ids.version += 1
         known[key] = mine
-        self._add_version(new.document, mine, shown, is_new=old is None)
+        self._add_version(new, mine, shown, is_new=old is None)
         self._add_chunks(new, mine, ids)
         outcome: Outcome = "new" if old is None else "changed"
         return StoredDocument(key, outcome, mine.number, mine.chunk_ids)
@@ -156,17 +165,7 @@ class Batch:
         self._retire(old)
         old.first_chunk, old.chunk_count, old.spans_hash = ids.chunk, len(new.spans), spans
         self._rows.recut.append((old.first_chunk, old.chunk_count, spans, old.version_id))
-        date = new.document.date
-        self._rows.renewed.append(
-            (
-                old.version_id,
-                date.earliest if date else None,
-                date.latest if date else None,
-                _words(new.document.text),
-                old.chunk_count,
-                old.document_id,
-            )
-        )
+        self._rows.recounted.append((old.chunk_count, old.document_id))
         self._add_chunks(new, old, ids)
 
     def _retire(self, old: _Known) -> None:
@@ -174,8 +173,10 @@ class Batch:
             last = old.first_chunk + old.chunk_count - 1
             self._rows.retired.append((old.first_chunk, last))
 
-    def _add_version(self, document: Document, mine: _Known, shown: bytes, is_new: bool) -> None:
-        date, rows = document.date, self._rows
+    def _add_version(self, new: NewDocument, mine: _Known, shown: bytes, is_new: bool) -> None:
+        document, rows = new.document, self._rows
+        date = document.date
+        quality = (document.quality, "source" if new.rated else "")
         words = _words(document.text)
         earliest = date.earliest if date else None
         latest = date.latest if date else None
@@ -215,12 +216,12 @@ class Batch:
                     latest,
                     words,
                     mine.chunk_count,
+                    *quality,
                 )
             )
         else:
-            rows.renewed.append(
-                (mine.version_id, earliest, latest, words, mine.chunk_count, mine.document_id)
-            )
+            dates = (mine.version_id, earliest, latest)
+            rows.renewed.append((*dates, words, mine.chunk_count, *quality, mine.document_id))
 
     def _add_chunks(self, new: NewDocument, mine: _Known, ids: _Ids) -> None:
         version = mine.version_id
@@ -234,12 +235,13 @@ class Batch:
         rows = self._rows
         many = (
             (_NEW_CORPUS, [(corpus, corpus) for corpus in sorted(rows.corpora)]),
-            ("INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows.documents),
+            (_DOCUMENT, rows.documents),
             (_VERSION, rows.versions),
             ("INSERT INTO texts VALUES (?, ?, ?)", rows.texts),
             ("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)", rows.chunks),
             (_RENEWED, rows.renewed),
             (_RECUT, rows.recut),
+            (_RECOUNTED, rows.recounted),
             ("UPDATE chunks SET current = 0 WHERE id BETWEEN ? AND ?", rows.retired),
         )
         for sql, values in many:

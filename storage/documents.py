@@ -10,6 +10,7 @@ from sqlmodel import col, select
 
 from storage.add_documents import Batch
 from storage.database import Database, as_text, json_list
+from storage.quality import keep_quality, read_unrated
 from storage.queue import queue_spans
 from storage.rows import (
     CHUNK_COLUMNS,
@@ -22,6 +23,7 @@ from storage.rows import (
     as_meta,
     as_pages,
     corpora_sql,
+    quality_sql,
     scope_sql,
     with_texts,
 )
@@ -36,7 +38,7 @@ from trace_core.domain.corpus import (
     SubCorpus,
 )
 from trace_core.domain.errors import NotFound
-from trace_core.ports import CorpusStats, NewDocument, StoredDocument
+from trace_core.ports import CorpusStats, NewDocument, Quality, StoredDocument, Unrated
 
 _KEYS = (
     "json_each(?) j JOIN documents d ON d.corpus = json_extract(j.value, '$[0]') "
@@ -142,7 +144,19 @@ class SqliteDocuments:
             bump(connection)
         return [chunk for first, last in spans for chunk in range(first, last + 1)]
 
+    def set_quality(self, model: str, estimates: Sequence[Quality]) -> None:
+        """Keep a model's estimates; one of a version that is no longer the newest is dropped."""
+        if estimates:
+            with self._database.write() as connection:
+                keep_quality(connection, model, estimates)
+                bump(connection)
+
     # --- reading ---
+
+    def unrated(self, model: str, after: int = 0, limit: int = 500) -> list[Unrated]:
+        """Documents behind a number whose quality neither their source nor this model has told."""
+        with self._database.read() as connection:
+            return read_unrated(connection, model, after, limit)
 
     def document(self, key: DocumentKey, version: int | None = None) -> Document:
         """One document, its newest version unless told. Raises NotFound."""
@@ -197,14 +211,15 @@ class SqliteDocuments:
     def count(self, scope: Scope) -> tuple[int, int]:
         """(documents inside the scope, undated ones that its dates leave out)."""
         where, values = scope_sql(scope)
-        clauses, corpora = corpora_sql(scope.corpora)
-        undated = " AND ".join([*clauses, "d.earliest IS NULL"])
+        named, corpora = corpora_sql(scope.corpora)
+        good, least = quality_sql(scope)
+        undated = " AND ".join([*named, *good, "d.earliest IS NULL"])
         sql = "SELECT count(*) FROM documents d WHERE d.withdrawn = 0 AND "
         with self._database.read() as connection:
             inside = connection.exec_driver_sql(sql + where, tuple(values)).scalar_one()
             if not scope.dated or scope.include_undated:
                 return inside, 0
-            left = connection.exec_driver_sql(sql + undated, tuple(corpora)).scalar_one()
+            left = connection.exec_driver_sql(sql + undated, (*corpora, *least)).scalar_one()
         return inside, left
 
     def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:

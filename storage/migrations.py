@@ -40,11 +40,38 @@ CREATE TABLE shelf (
 
 _PURPOSE = "ALTER TABLE runs ADD COLUMN purpose TEXT NOT NULL DEFAULT ''"
 
+# What was kept before may have come from the source itself, so no estimate takes its place.
+_QUALITY = (
+    "ALTER TABLE documents ADD COLUMN quality REAL",
+    "ALTER TABLE documents ADD COLUMN quality_by TEXT NOT NULL DEFAULT 'source'",
+    """UPDATE documents SET quality =
+        (SELECT v.quality FROM versions v WHERE v.id = documents.version_id)""",
+)
+
+_TWINS = (
+    """
+    CREATE TABLE marks (
+        document INTEGER PRIMARY KEY REFERENCES documents (id),
+        version INTEGER NOT NULL,
+        fingerprint BLOB NOT NULL,
+        signature BLOB NOT NULL
+    )""",
+    """
+    CREATE TABLE twins (
+        document INTEGER PRIMARY KEY REFERENCES documents (id),
+        first INTEGER NOT NULL,
+        exact INTEGER NOT NULL
+    )""",
+    "CREATE INDEX twins_by_first ON twins (first, document)",
+)
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "first form", FIRST),
     Migration(
         2, "evaluations: a shelf for questions and answers, runs with a purpose", (_SHELF, _PURPOSE)
     ),
+    Migration(3, "quality beside what lists and filters need", _QUALITY),
+    Migration(4, "documents with the same text", _TWINS),
 )
 
 LATEST = MIGRATIONS[-1].number

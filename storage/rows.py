@@ -74,7 +74,8 @@ def pages_json(pages: Sequence[Page]) -> str:
     """Pages as JSON; nothing for none."""
     if not pages:
         return ""
-    return json.dumps([[p.start, p.index, p.label, p.image] for p in pages])
+    rows = ([p.start, p.index, p.label, p.image, p.quality] for p in pages)
+    return json.dumps([row if row[4] is not None else row[:4] for row in rows])
 
 
 def meta_json(meta: Mapping[str, str]) -> str:
@@ -135,7 +136,15 @@ def scope_sql(scope: Scope, table: str = "d") -> tuple[str, list[object]]:
         if scope.include_undated:
             inside = f"(({inside}) OR {table}.earliest IS NULL)"
         clauses.append(inside)
-    return " AND ".join(clauses) or "1", values
+    more, least = quality_sql(scope, table)
+    return " AND ".join([*clauses, *more]) or "1", [*values, *least]
+
+
+def quality_sql(scope: Scope, table: str = "d") -> tuple[list[str], list[object]]:
+    """The condition of the least quality alone; what is unknown stays."""
+    if scope.min_quality is None:
+        return [], []
+    return [f"({table}.quality IS NULL OR {table}.quality >= ?)"], [scope.min_quality]
 
 
 def corpora_sql(corpora: Iterable[str], table: str = "d") -> tuple[list[str], list[object]]:

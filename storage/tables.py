@@ -40,7 +40,11 @@ class CorpusRow(Base, table=True):
 
 
 class DocumentRow(Base, table=True):
-    """A document: its identity, its newest version, and what lists need of that version."""
+    """A document: its identity, its newest version, and what lists need of that version.
+
+    `quality_by` names who told the quality: the source, a model of the archive, "" for a first
+    estimate.
+    """
 
     __tablename__ = "documents"
     __table_args__ = (UniqueConstraint("corpus", "source_id"),)
@@ -53,6 +57,8 @@ class DocumentRow(Base, table=True):
     latest: int | None
     words: int
     chunks: int
+    quality: float | None
+    quality_by: str = "source"
 
 
 class VersionRow(Base, table=True):
@@ -91,6 +97,25 @@ class TextRow(Base, table=True):
     version_id: int = Field(primary_key=True, foreign_key="versions.id")
     text: bytes
     raw: bytes | None
+
+
+class MarkRow(Base, table=True):
+    """What tells whether a document's newest text is that of another one."""
+
+    __tablename__ = "marks"
+    document: int = Field(primary_key=True, foreign_key="documents.id")
+    version: int
+    fingerprint: bytes
+    signature: bytes
+
+
+class TwinRow(Base, table=True):
+    """A document that has a twin; `first` is the first document of its group."""
+
+    __tablename__ = "twins"
+    document: int = Field(primary_key=True, foreign_key="documents.id")
+    first: int
+    exact: bool
 
 
 class ChunkRow(Base, table=True):

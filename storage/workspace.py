@@ -25,6 +25,7 @@ from storage.queue import SqliteQueue
 from storage.reports import SqliteReports
 from storage.settings import FORMAT, TomlSettings, differences, not_a_workspace
 from storage.shelf import SqliteShelf
+from storage.twins import SqliteTwins
 from storage.vectors import LanceIndex
 from trace_core.domain.errors import SearchFailed, WorkspaceError
 from trace_core.ports import StoreHealth
@@ -44,6 +45,7 @@ class Workspace:
         self._database = Database(path / DATABASE)
         self.settings = TomlSettings(path)
         self.documents = SqliteDocuments(self._database)
+        self.twins = SqliteTwins(self._database)
         self.queue = SqliteQueue(self._database)
         self.events = SqliteEvents(self._database)
         self.calls = SqliteCalls(self._database)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "import": "archive_commands:imported",
     "archive-export": "archive_commands:exported",
+    "duplicates": "upkeep_commands:duplicates",
     "corpus": "archive_commands:corpus",
     "status": "archive_commands:status",
     "reindex": "archive_commands:reindex",

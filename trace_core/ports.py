@@ -19,11 +19,13 @@ from trace_core.domain.corpus import (
     Document,
     DocumentHead,
     DocumentKey,
+    Page,
     Scope,
     SubCorpus,
 )
 from trace_core.domain.events import Draft, Event
 from trace_core.domain.hits import ChunkScore
+from trace_core.ports_archive import TwinStore
 
 Vectors = npt.NDArray[np.float32]
 """Unit vectors, one a row: shape (n, dimensions)."""
@@ -57,10 +59,37 @@ class NewDocument:
 
     `spans` are (start, end, page index or None) into `document.text`. `document.version` is
     ignored: the store gives the next one when the text, or a field that is shown, has changed.
+    `rated` says that the source itself tells the document's quality, so that no estimate ever
+    takes its place.
     """
 
     document: Document
     spans: tuple[tuple[int, int, int | None], ...]
+    rated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unrated:
+    """The newest version of a document whose quality is to be estimated (anew).
+
+    `number` is its place in the store, by which the next ones are asked for.
+    """
+
+    number: int
+    key: DocumentKey
+    version: int
+    text: str
+    pages: tuple[Page, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """An estimate, from 0 to 1, for a version of a document and for each of its pages."""
+
+    key: DocumentKey
+    version: int
+    quality: float | None
+    pages: tuple[float | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +149,15 @@ class DocumentStore(Protocol):
     def withdraw(self, keys: Iterable[DocumentKey], withdrawn: bool = True) -> list[int]:
         """Take documents out of the search, or back in; returns the chunk ids concerned."""
 
+    def unrated(self, model: str, after: int = 0, limit: int = 500) -> list[Unrated]:
+        """Documents behind a number whose quality neither their source nor this model has told."""
+
+    def set_quality(self, model: str, estimates: Sequence[Quality]) -> None:
+        """Keep a model's estimates; one of a version that is no longer the newest is dropped.
+
+        An estimate makes no version: the text and all that a reader sees stay as they are.
+        """
+
 
 # --- the indexes -------------------------------------------------------------------------------
 
@@ -145,7 +183,8 @@ class WeightedTerm:
 class LexicalIndex(Protocol):
     """An inverted index over the indexed layer of chunks.
 
-    Every search applies the scope before it cuts to `limit`, and returns chunks best first.
+    Every search applies the scope before it cuts to `limit`, and returns chunks best first. Of
+    the scope it knows sub-corpora and days; the rest is applied by `trace_core.search.within`.
     A broken index raises SearchFailed; it never returns an empty list for an error.
     """
 
@@ -479,6 +518,10 @@ class Stores(Protocol):
     @property
     def documents(self) -> DocumentStore:
         """The archive's records."""
+
+    @property
+    def twins(self) -> TwinStore:
+        """Which documents have the same text."""
 
     @property
     def queue(self) -> IndexQueue:

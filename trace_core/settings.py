@@ -90,6 +90,9 @@ class SearchSettings(Value):
     route_other: float = Field(
         0.4, ge=0, le=1, description="What one counts that the question does not point at."
     )
+    group_duplicates: bool = Field(
+        True, description="Whether a search shows the same text once, with its other places."
+    )
     reranker: str = Field(
         "", description="A cross-encoder by path or name that reorders the fused list, or nothing."
     )

@@ -25,6 +25,8 @@ def new(
     title: str = "",
     meta: Mapping[str, str] | None = None,
     pages: tuple[Page, ...] = (),
+    quality: float | None = None,
+    rated: bool = False,
 ) -> NewDocument:
     """A French document, one chunk between two cuts."""
     document = Document(
@@ -38,10 +40,11 @@ def new(
         undated_reason="" if day else "no date given",
         pages=pages,
         meta=meta or {},
+        quality=quality,
     )
     edges = [0, *cuts, len(text)]
     spans = tuple((a, b, None) for a, b in itertools.pairwise(edges) if a < b)
-    return NewDocument(document, spans)
+    return NewDocument(document, spans, rated)
 
 
 def entry(

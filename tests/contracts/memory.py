@@ -17,6 +17,7 @@ from tests.contracts.memory_record import (
     MemorySettings,
     MemoryShelf,
 )
+from tests.contracts.memory_twins import MemoryTwins
 from trace_core.ports import StoreHealth
 
 
@@ -27,6 +28,7 @@ class MemoryStores:
 
     def __init__(self) -> None:
         self.documents = MemoryDocuments()
+        self.twins = MemoryTwins(self.documents)
         self.queue = self.documents
         self.lexical = MemoryLexical()
         self.vectors = MemoryVectors()

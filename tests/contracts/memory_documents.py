@@ -7,7 +7,20 @@ from dataclasses import replace
 
 from trace_core.domain.corpus import Chunk, Document, DocumentHead, DocumentKey, Scope, SubCorpus
 from trace_core.domain.errors import NotFound
-from trace_core.ports import CorpusStats, IndexEntry, IndexName, NewDocument, StoredDocument
+from trace_core.ports import (
+    CorpusStats,
+    IndexEntry,
+    IndexName,
+    NewDocument,
+    Quality,
+    StoredDocument,
+    Unrated,
+)
+
+
+def good_enough(scope: Scope, quality: float | None) -> bool:
+    """Whether a document is not known to be worse than a scope wants."""
+    return scope.min_quality is None or quality is None or quality >= scope.min_quality
 
 
 def inside(scope: Scope, corpus: str, earliest: int | None, latest: int | None) -> bool:
@@ -34,6 +47,7 @@ class MemoryDocuments:
         self._withdrawn: set[DocumentKey] = set()
         self._tickets: dict[IndexName, dict[int, int]] = {"lexical": {}, "vectors": {}}
         self._next_ticket = 1
+        self._rated_by: dict[DocumentKey, str] = {}
         self._generation = 0
 
     def generation(self) -> int:
@@ -90,6 +104,7 @@ class MemoryDocuments:
             self._retire(self._cut[key, versions[-1].version])
         elif new.document.withdrawn:
             self._withdrawn.add(key)
+        self._rated_by[key] = "source" if new.rated else ""
         number = len(versions) + 1
         versions.append(replace(new.document, version=number, withdrawn=False))
         ids = self._cut_up(new, number)
@@ -125,6 +140,9 @@ class MemoryDocuments:
         found = versions[-1] if version is None else versions[version - 1]
         return replace(found, withdrawn=key in self._withdrawn)
 
+    def numbered(self) -> list[tuple[int, Document]]:
+        return [(n, self.document(key)) for n, key in enumerate(self._versions, start=1)]
+
     def versions(self, key: DocumentKey) -> list[int]:
         return [document.version for document in self._versions.get(key, [])]
 
@@ -144,6 +162,7 @@ class MemoryDocuments:
             head
             for head in heads
             if (withdrawn or not head.withdrawn)
+            and good_enough(scope, head.quality)
             and inside(
                 scope,
                 head.key.corpus,
@@ -191,6 +210,27 @@ class MemoryDocuments:
         self._generation += bool(concerned)
         return concerned
 
+    def unrated(self, model: str, after: int = 0, limit: int = 500) -> list[Unrated]:
+        found = [
+            Unrated(number, key, versions[-1].version, versions[-1].text, versions[-1].pages)
+            for number, (key, versions) in enumerate(self._versions.items(), start=1)
+            if number > after and self._rated_by[key] not in ("source", model)
+        ]
+        return found[:limit]
+
+    def set_quality(self, model: str, estimates: Sequence[Quality]) -> None:
+        for one in estimates:
+            newest = self._versions[one.key][-1]
+            if newest.version != one.version or self._rated_by[one.key] == "source":
+                continue
+            pages = tuple(
+                replace(page, quality=quality)
+                for page, quality in zip(newest.pages, one.pages, strict=True)
+            )
+            self._versions[one.key][-1] = replace(newest, quality=one.quality, pages=pages)
+            self._rated_by[one.key] = model
+        self._generation += bool(estimates)
+
     # --- the queue ---
 
     def pending(
@@ -225,7 +265,7 @@ class MemoryDocuments:
 
 
 def _same(old: Document, new: Document) -> bool:
-    fields = ("title", "text", "raw", "language", "date", "pages")
-    return dict(old.meta) == dict(new.meta) and all(
-        getattr(old, name) == getattr(new, name) for name in fields
-    )
+    fields = ("title", "text", "raw", "language", "date")
+    same = all(getattr(old, name) == getattr(new, name) for name in fields)
+    pages = [[replace(page, quality=None) for page in one.pages] for one in (old, new)]
+    return same and dict(old.meta) == dict(new.meta) and pages[0] == pages[1]

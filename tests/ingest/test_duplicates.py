@@ -94,7 +94,7 @@ def test_marks_are_the_same_on_every_machine() -> None:
     assert len(found.fingerprint) == 16
     assert len(found.signature) == 256
     assert found.fingerprint.hex() == "e22006f863c213c942250436d664d2b2"
-    assert np.frombuffer(found.signature, "<u2")[:4].tolist() == [3426, 2829, 58052, 941]
+    assert np.frombuffer(found.signature, "<u2")[:4].tolist() == [7715, 56167, 9303, 27086]
 
 
 @given(st.lists(st.sampled_from(["", "a", "b b", "c c c"]), max_size=12))
@@ -110,7 +110,7 @@ def test_exact_groups_are_the_classes_of_equal_texts(texts: list[str]) -> None:
 
 
 def test_groups_may_be_asked_for_again_after_more_documents() -> None:
-    finder = DuplicateFinder()
+    finder: DuplicateFinder[str] = DuplicateFinder()
     finder.add("a", marks("un"))
     assert finder.groups() == []
     finder.add("b", marks("un"))

@@ -266,10 +266,14 @@ def _print_hits(view: Any) -> None:
         write_line(f"     ({ranks}) " + " ".join(hit.snippet.split()))
         if hit.forms:
             write_line(f"     matched as: {', '.join(hit.forms)}")
+        if hit.twins:
+            write_line(f"     the same text: {', '.join(map(str, hit.twins))}")
     for note in view.notes:
         write_line(f"Note: {note}")
     if view.undated_left_out:
         write_line(f"{view.undated_left_out} undated documents are left out by the dates.")
+    if view.below_quality:
+        write_line(f"{view.below_quality} documents are left out by --min-quality.")
 
 
 def settings(service: Service, arguments: Namespace) -> int:

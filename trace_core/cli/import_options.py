@@ -8,7 +8,6 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trace_core.cli.values import pairs
 from trace_core.domain.errors import BadInput
 
 if TYPE_CHECKING:
@@ -66,6 +65,7 @@ def add_import_options(parser: argparse.ArgumentParser) -> None:
 
 def import_options(arguments: Namespace) -> ReadOptions:
     """The options as the import takes them. Raises BadInput with what can be written instead."""
+    from trace_core.cli.values import pairs
     from trace_core.service.archive import read_options
 
     mapping = pairs(arguments.map, "--map")

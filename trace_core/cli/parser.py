@@ -61,6 +61,9 @@ def _archive_commands(commands: _Commands, common: argparse.ArgumentParser) -> N
     out.add_argument(
         "--corpus", action="append", default=[], metavar="ID", help="only this one (repeat)"
     )
+    twins = add("duplicates", "List the documents that have the same text.")
+    twins.add_argument("--limit", type=int, default=100, help="most groups (default: 100)")
+    twins.add_argument("--offset", type=int, default=0, help="leave out the first groups")
     corpus = add("corpus", "List the sub-corpora, or describe one.")
     corpus.add_argument("action", choices=("list", "set"), nargs="?", default="list")
     corpus.add_argument("id", nargs="?", default="", help="the sub-corpus to describe")
@@ -103,6 +106,11 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
         choices=("keep", "leave"),
         default="keep",
         help="keep undated documents within dates or leave them out (default: keep)",
+    )
+    parser.add_argument(
+        "--min-quality",
+        metavar="0..1",
+        help="leave out documents whose OCR is known to be worse (default: none is left out)",
     )
 
 

@@ -37,12 +37,14 @@ def search_json(view: SearchView) -> dict[str, Any]:
                 "chunk": f"c{hit.chunk_id}",
                 "forms": list(hit.forms),
                 "boosts": dict(hit.boosts or {}),
+                "twins": [str(key) for key in hit.twins],
             }
             for hit in view.hits
         ],
         "notes": list(view.notes),
         "failures": [{"channel": c, "reason": r} for c, r in view.failures],
         "undated_left_out": view.undated_left_out,
+        "below_quality": view.below_quality,
     }
 
 
@@ -58,6 +60,7 @@ def evidence_json(line: EvidenceView) -> dict[str, Any]:
         "reason": line.reason,
         "actor": str(line.actor),
         "chunks": [f"c{chunk}" for chunk in line.chunk_ids],
+        "twins": [str(key) for key in line.twins],
         "found_by": [
             {
                 "sub_question": sub_question,

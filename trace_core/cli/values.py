@@ -40,7 +40,24 @@ def scope_of(arguments: Namespace) -> Scope:
         low.earliest if low else None,
         high.latest if high else None,
         arguments.undated == "keep",
+        quality_of(arguments.min_quality),
     )
+
+
+def quality_of(text: str | None) -> float | None:
+    """A least quality: 0.6 or 60%. Raises BadInput."""
+    if not text:
+        return None
+    percent = text.strip().endswith("%")
+    try:
+        value = float(text.strip().rstrip("%")) / (100 if percent else 1)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise BadInput(
+            f"--min-quality takes a number from 0 to 1 or a share such as 60%, not {text!r}."
+        )
+    return value
 
 
 def scope_spec_of(arguments: Namespace) -> ScopeSpec:
@@ -53,6 +70,7 @@ def scope_spec_of(arguments: Namespace) -> ScopeSpec:
         date_from=iso_day(scope.earliest) if scope.earliest is not None else None,
         date_to=iso_day(scope.latest) if scope.latest is not None else None,
         include_undated=scope.include_undated,
+        min_quality=scope.min_quality,
     )
 
 

@@ -62,12 +62,16 @@ class SubCorpus:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of a document: where its text begins in the shown text, its label, its scan."""
+    """A page of a document: where its text begins in the shown text, its label, its scan.
+
+    `quality` is the OCR quality of its text from 0 to 1, None when unknown.
+    """
 
     start: int
     index: int
     label: str = ""
     image: str = ""
+    quality: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,17 +144,19 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where a search looks: sub-corpora (none named = all) and a range of days.
+    """Where a search looks: sub-corpora (none named = all), a range of days, a least quality.
 
     `earliest` and `latest` are day ordinals (`HistoricalDate`), inclusive. A dated document is
     inside when its span of days overlaps the range. Undated documents are left out of a dated
-    scope unless `include_undated`.
+    scope unless `include_undated`. `min_quality` leaves out documents whose OCR quality is known
+    to be lower; those of unknown quality stay.
     """
 
     corpora: tuple[str, ...] = ()
     earliest: int | None = None
     latest: int | None = None
     include_undated: bool = False
+    min_quality: float | None = None
 
     @property
     def dated(self) -> bool:

@@ -66,7 +66,8 @@ class FusedHit:
 
     `boosts` names what else moved its score (a date-coupled neighbour, a routed sub-corpus),
     each with its share of the score. `standing` is its place, from 1, among the candidates of all
-    the sub-corpora that were asked together, 0 where only one was.
+    the sub-corpora that were asked together, 0 where only one was. `twins` are the other documents
+    with the same text, or nearly the same, for which this one stands.
     """
 
     key: DocumentKey
@@ -77,6 +78,7 @@ class FusedHit:
     forms: tuple[str, ...] = ()
     boosts: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     standing: int = 0
+    twins: tuple[DocumentKey, ...] = ()
 
     @property
     def chunk_id(self) -> int:

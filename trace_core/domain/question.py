@@ -10,12 +10,16 @@ from trace_core.domain.base import Value
 
 
 class ScopeSpec(Value):
-    """The limits a historian sets on a whole run: sub-corpora by id (none = all) and ISO days."""
+    """The limits a historian sets on a whole run: sub-corpora by id (none = all) and ISO days.
+
+    `min_quality` leaves out documents whose OCR quality, from 0 to 1, is known to be lower.
+    """
 
     corpora: tuple[str, ...] = ()
     date_from: str | None = None
     date_to: str | None = None
     include_undated: bool = True
+    min_quality: float | None = Field(default=None, ge=0, le=1)
 
 
 class SubQuestion(Value):
@@ -77,5 +81,9 @@ class Action(Value):
     thought: str = ""
 
     def signature(self) -> str:
-        """What makes two searches the same search: everything but the thought."""
-        return self.model_dump_json(exclude={"thought"})
+        """What makes two searches the same search: everything but the thought.
+
+        Capitals and white space of the query make no other search: every channel folds them.
+        """
+        query = " ".join(self.query.casefold().split())
+        return self.model_copy(update={"query": query}).model_dump_json(exclude={"thought"})

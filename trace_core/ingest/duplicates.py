@@ -3,20 +3,21 @@
 Each document gives two short byte strings that can be stored beside it and never need its text
 again: a *fingerprint* of its folded words (equal for texts that differ in case, accents, line
 breaks and punctuation alone) and a *signature*, a MinHash (Broder 1997) of its pairs of
-neighbouring words, from which the share of common pairs of two documents (Jaccard) can be
-estimated with a standard error of about 0.04. Signatures are compared only where they agree in
-one of 32 bands of 4 values (locality-sensitive hashing), so the cost grows with the archive, not
-with its square.
+neighbouring words by one permutation in 128 bins (Li, Owen and Zhang 2012), empty bins filled as
+Shrivastava (*Optimal Densification*, 2017) has it. From two signatures the share of common pairs
+of two documents (Jaccard) is estimated with a standard error of about 0.04. Signatures are
+compared only where they agree in one of 32 bands of 4 values (locality-sensitive hashing), so the
+cost grows with the archive, not with its square.
 Nothing is removed here: duplicates are grouped, and the historian sees the group.
 """
 
 from __future__ import annotations
 
 import hashlib
-import zlib
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,18 +25,19 @@ import numpy.typing as npt
 from trace_core.text.layers import words
 
 _SHINGLE = 2  # words
+_FINGERPRINT = 16  # bytes
 _FEWEST = 20  # words: below, a signature says nothing
 _HASHES = 128
 _ROWS = 4
 _BANDS = _HASHES // _ROWS
-_BLOCK = 8_192  # pairs of words hashed at once: 4 MB
+_BLOCK = 8_192  # signatures compared at once: 4 MB
 #: Share of common word pairs from which two texts count as nearly the same: two readings of one
 #: text with one word in ten misread in each still share about half of their pairs.
 NEAR = 0.5
 
 Ints = npt.NDArray[np.uint64]
-Hashes = npt.NDArray[np.uint32]
 Matrix = npt.NDArray[np.uint16]
+K = TypeVar("K")
 
 
 def _mixed(values: Ints) -> Ints:
@@ -45,10 +47,21 @@ def _mixed(values: Ints) -> Ints:
     return values ^ (values >> np.uint64(31))
 
 
-# Not drawn from numpy's generator, whose stream may change: signatures are stored.
-_ODD = _mixed(np.arange(1, _HASHES + 1, dtype=np.uint64)) | np.uint64(1)
-_FACTORS: Hashes = _ODD.astype(np.uint32)
-_TERMS: Hashes = _mixed(np.arange(1001, _HASHES + 1001, dtype=np.uint64)).astype(np.uint32)
+def _fillers() -> npt.NDArray[np.intp]:
+    """For each bin the order in which others are asked for a value where it has none.
+
+    Not drawn from numpy's generator, whose stream may change: signatures are stored.
+    """
+    drawn = _mixed(np.arange(1, _HASHES * _HASHES + 1, dtype=np.uint64))
+    return np.argsort(drawn.reshape(_HASHES, _HASHES), axis=1, kind="stable")
+
+
+_FILLERS = _fillers()
+
+
+# What a byte at a place of a word adds to the word's hash; places further on count as the last.
+_LONGEST = 64
+_ADDED = _mixed(np.arange(1, _LONGEST * 256 + 1, dtype=np.uint64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +77,11 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True)
-class DuplicateGroup:
+class DuplicateGroup(Generic[K]):
     """Documents with the same text (``exact``) or nearly the same, by their keys in order."""
 
     kind: Literal["exact", "near"]
-    keys: tuple[str, ...]
+    keys: tuple[K, ...]
 
 
 def marks(text: str) -> Marks:
@@ -80,22 +93,38 @@ def marks_of_words(found: Sequence[str]) -> Marks:
     """The same from the words of the indexed layer, where they are at hand already."""
     if not found:
         return Marks(b"", b"")
-    fingerprint = hashlib.blake2b(" ".join(found).encode("utf-8", "replace"), digest_size=16)
-    signature = _signature(found) if len(found) >= _FEWEST else b""
-    return Marks(fingerprint.digest(), signature)
+    joined = " ".join(found).encode("utf-8", "replace")
+    fingerprint = hashlib.blake2b(joined, digest_size=_FINGERPRINT).digest()
+    return Marks(fingerprint, _signature(joined) if len(found) >= _FEWEST else b"")
 
 
-def _signature(found: Sequence[str]) -> bytes:
-    hashed = np.fromiter(
-        (zlib.crc32(word.encode("utf-8", "replace")) for word in found), np.uint64, len(found)
-    )
-    runs = _mixed(_runs(hashed)).astype(np.uint32)
-    lowest = np.full(_HASHES, np.iinfo(np.uint32).max, dtype=np.uint32)
-    for start in range(0, len(runs), _BLOCK):
-        block = runs[start : start + _BLOCK, None] * _FACTORS + _TERMS
-        np.minimum(lowest, block.min(axis=0), out=lowest)
-    # The low 16 bits of each minimum are enough: two different pairs agree in 1 of 65,536 cases.
-    return lowest.astype("<u2").tobytes()
+def _signature(joined: bytes) -> bytes:
+    runs = np.sort(_mixed(_runs(_word_hashes(joined))))
+    # The highest seven bits choose the bin; of each bin the lowest run is its value, of which
+    # the low 16 bits are enough: two different pairs agree in 1 of 65,536 cases.
+    bins = (runs >> np.uint64(57)).astype(np.intp)
+    firsts = np.append(0, np.flatnonzero(bins[1:] != bins[:-1]) + 1)
+    values = np.zeros(_HASHES, dtype="<u2")
+    values[bins[firsts]] = (runs[firsts] & np.uint64(0xFFFF)).astype(np.uint16)
+    if len(firsts) < _HASHES:
+        filled = np.zeros(_HASHES, dtype=bool)
+        filled[bins[firsts]] = True
+        empty = np.flatnonzero(~filled)
+        order = _FILLERS[empty]
+        values[empty] = values[order[np.arange(len(empty)), filled[order].argmax(axis=1)]]
+    return values.tobytes()
+
+
+def _word_hashes(joined: bytes) -> Ints:
+    """A number for each word of a text whose words are parted by single blanks."""
+    codes = np.frombuffer(joined, np.uint8)
+    starts = np.append(0, np.flatnonzero(codes == 32) + 1)
+    lengths = np.diff(np.append(starts, len(codes)))
+    places = np.arange(len(codes)) - np.repeat(starts, lengths)
+    # The blank behind a word is part of it but for the last; it adds nothing.
+    added = np.where(codes == 32, 0, _ADDED[np.minimum(places, _LONGEST - 1) * 256 + codes])
+    hashes: Ints = np.add.reduceat(added, starts)
+    return hashes
 
 
 def _runs(hashed: Ints) -> Ints:
@@ -132,58 +161,74 @@ def _band(matrix: Matrix, band: int) -> Ints:
     return _mixed(keys + np.uint64(band))
 
 
-class DuplicateFinder:
+class DuplicateFinder(Generic[K]):
     """Takes the marks of documents one after another and groups the duplicates among them.
 
-    It holds the keys, 16 bytes and 256 bytes a document: about 350 MB for a million documents.
+    The signatures lie in a temporary file; held are some 100 bytes a document.
     """
 
     def __init__(self, near: float = NEAR) -> None:
         self._near = near
-        self._keys: list[str] = []
-        self._first: dict[bytes, int] = {}
-        self._parents: list[int] = []
-        self._signatures = bytearray()
+        self._keys: list[K] = []
+        self._fingerprints = bytearray()
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the finder
         self._signed: list[int] = []
+        self._parents: list[int] = []
 
-    def add(self, key: str, marks: Marks) -> None:
+    def add(self, key: K, marks: Marks) -> None:
         """Take a document by a key that names it."""
-        place = len(self._keys)
+        if marks.signature:
+            self._signed.append(len(self._keys))
+            self._file.write(marks.signature)
         self._keys.append(key)
-        same = self._first.setdefault(marks.fingerprint, place) if marks.fingerprint else place
-        self._parents.append(same)
-        if same == place and marks.signature:
-            self._signatures += marks.signature
-            self._signed.append(place)
+        self._fingerprints += marks.fingerprint or bytes(_FINGERPRINT)
 
-    def groups(self) -> list[DuplicateGroup]:
+    def groups(self) -> list[DuplicateGroup[K]]:
         """The groups of two or more, in the order of their first documents.
 
         A group is exact if all its texts are the same; else it is near, and holds the exact
         duplicates of its members too. Nearness passes on from text to text.
         """
-        exact = list(self._parents)
-        for first, second in self._pairs():
+        exact = self._exact()
+        self._parents = exact.tolist()
+        for first, second in self._pairs(exact):
             self._join(first, second)
         members: dict[int, list[int]] = {}
         for place in range(len(self._keys)):
-            members.setdefault(self._root(place), []).append(place)
+            root = self._root(place)
+            if root != place:
+                members.setdefault(root, [root]).append(place)
         found = []
-        for places in members.values():
-            if len(places) > 1:
-                kind: Literal["exact", "near"] = (
-                    "exact" if len({exact[place] for place in places}) == 1 else "near"
-                )
-                found.append(DuplicateGroup(kind, tuple(self._keys[place] for place in places)))
+        for _, places in sorted(members.items()):
+            kind: Literal["exact", "near"] = "exact" if len(set(exact[places])) == 1 else "near"
+            found.append(DuplicateGroup(kind, tuple(self._keys[place] for place in places)))
         return found
 
-    def _pairs(self) -> Iterator[tuple[int, int]]:
+    def _exact(self) -> npt.NDArray[np.intp]:
+        """For each document the first one with the same words; itself where it has no words."""
+        places = np.arange(len(self._keys))
+        prints = np.frombuffer(bytes(self._fingerprints), "<u8").reshape(-1, 2)
+        order = np.lexsort((places, prints[:, 1], prints[:, 0]))
+        ordered = prints[order]
+        same = (ordered[1:] == ordered[:-1]).all(axis=1) & ordered[1:].any(axis=1)
+        starts = np.flatnonzero(np.r_[True, ~same])[: len(places)]
+        lengths = np.diff(np.r_[starts, len(places)])
+        firsts = np.empty_like(places)
+        firsts[order] = order[np.repeat(starts, lengths)] if len(places) else order
+        return firsts
+
+    def _pairs(self, exact: npt.NDArray[np.intp]) -> Iterator[tuple[int, int]]:
         """Pairs of documents that agree in a band and are near enough."""
-        matrix = np.frombuffer(bytes(self._signatures), "<u2").reshape(-1, _HASHES)
-        for band in range(_BANDS if len(matrix) > 1 else 0):
-            keys = _band(matrix, band)
+        signed = np.array(self._signed, dtype=np.intp)
+        rows = np.flatnonzero(exact[signed] == signed)
+        if len(rows) < 2:
+            return
+        self._file.flush()
+        matrix: Matrix = np.memmap(self._file, "<u2", "r", shape=(len(signed), _HASHES))
+        for band in range(_BANDS):
+            keys = _band(matrix, band)[rows]
             order = np.argsort(keys, kind="stable")
-            runs = keys[order]
+            runs, order = keys[order], rows[order]
             # Within a run of equal keys each text is compared with the one before it and with
             # the run's first: enough to join what is alike, and linear for a thousand copies.
             starts = np.flatnonzero(np.r_[True, runs[1:] != runs[:-1]])
@@ -212,9 +257,9 @@ class DuplicateFinder:
         self._parents[other] = one
 
 
-def find_duplicates(documents: Iterable[tuple[str, str]]) -> list[DuplicateGroup]:
+def find_duplicates(documents: Iterable[tuple[K, str]]) -> list[DuplicateGroup[K]]:
     """The groups of duplicates among (key, text) pairs; the texts are read once and not kept."""
-    finder = DuplicateFinder()
+    finder: DuplicateFinder[K] = DuplicateFinder()
     for key, text in documents:
         finder.add(key, marks(text))
     return finder.groups()

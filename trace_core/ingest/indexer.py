@@ -15,6 +15,8 @@ from typing import Literal, Protocol
 
 from trace_core.domain.corpus import Chunk, Scope
 from trace_core.ingest.preparing import chunk_spans
+from trace_core.ingest.qualities import rate_again
+from trace_core.ingest.twins import compare
 from trace_core.ports import (
     Artifact,
     ArtifactStore,
@@ -27,11 +29,12 @@ from trace_core.ports import (
     NewDocument,
     VectorIndex,
 )
+from trace_core.ports_archive import TwinStore
 from trace_core.settings import IndexSettings
 
 Wish = Literal["", "pause", "stop"]
 
-LEXICAL_BATCH = 5_000
+LEXICAL_BATCH = 20_000
 VECTOR_BATCH = 2_000
 GROWTH = 0.5
 """Share by which the archive may grow before a model trained on it is trained again."""
@@ -87,6 +90,8 @@ class IndexReport:
     trained: bool = False
     derived: tuple[str, ...] = ()
     recut: int = 0
+    rated: int = 0
+    compared: int = 0
     seconds: float = 0.0
     complete: bool = True
 
@@ -146,6 +151,7 @@ class Indexer:
     open_embedder: Callable[[], Embedder | None]
     train: Trainer | None = None
     derivers: Sequence[Deriver] = ()
+    twins: TwinStore | None = None
     growth: float = GROWTH
     _watch: IndexWatch = field(default=watch_nothing, repr=False)
 
@@ -162,6 +168,7 @@ class Indexer:
             report = replace(report, recut=recut)
             lexical, removed = self._drain_lexical()
             report = replace(report, lexical=lexical, removed=removed)
+            report = replace(report, rated=self._rate(), compared=self._compare())
             vectors, trained = self._bring_vectors()
             report = replace(report, vectors=vectors, trained=trained)
             report = replace(report, derived=self._derive())
@@ -224,6 +231,24 @@ class Indexer:
         if done + removed > LEXICAL_BATCH:
             self.lexical.optimize()
         return done, removed
+
+    def _documents(self) -> int:
+        return sum(stats.documents + stats.withdrawn for stats in self.documents.stats())
+
+    def _compare(self) -> int:
+        if self.twins is None:
+            return 0
+        total = self._documents()
+        stage = "looking for texts that are there twice"
+        return compare(self.twins, lambda done: self._report(stage, done, total))
+
+    def _rate(self) -> int:
+        total = self._documents()
+
+        def report(done: int) -> None:
+            self._report("estimating the quality of the texts", done, total)
+
+        return rate_again(self.documents, self.lexical, self.artifacts, report)
 
     # --- vectors ---
 

@@ -39,14 +39,22 @@ def prepare(
     `estimator` estimates the OCR quality where the source gives no word confidence.
     """
     document = record.prepared or _document(record, estimator or QualityEstimator())
+    rated = record.quality is not None or (
+        record.prepared is not None and record.prepared.quality is not None
+    )
     spans = chunk_spans(document, settings)
     problems = tuple(_problems(record, document))
     name = record.corpus.name or record.corpus.id
-    return Prepared(NewDocument(document, spans), problems, len(document.text.split()), name)
+    return Prepared(NewDocument(document, spans, rated), problems, len(document.text.split()), name)
 
 
 def _document(record: SourceRecord, estimator: QualityEstimator) -> Document:
     shown, pages = _shown(record)
+    if record.quality is None:
+        quality, rated = estimate_quality(shown, pages, estimator)
+        pages = tuple(replace(p, quality=q) for p, q in zip(pages, rated, strict=True))
+    else:
+        quality = round(record.quality, 4)
     date, reason = read_record_date(record)
     language = record.language or guess_language(record.text) or record.corpus.language
     return Document(
@@ -60,7 +68,7 @@ def _document(record: SourceRecord, estimator: QualityEstimator) -> Document:
         undated_reason=reason,
         pages=pages,
         meta=record.meta,
-        quality=_quality(record, shown, estimator),
+        quality=quality,
     )
 
 
@@ -68,7 +76,13 @@ def _shown(record: SourceRecord) -> tuple[str, tuple[Page, ...]]:
     """The shown text, and the pages with their places moved into it."""
     shown, offsets = show(record.text)
     pages = [
-        Page(offsets.to_made(page.start, page.start)[0], page.index, page.label, page.image)
+        Page(
+            offsets.to_made(page.start, page.start)[0],
+            page.index,
+            page.label,
+            page.image,
+            None if page.confidence is None else round(page.confidence, 4),
+        )
         for page in record.pages
     ]
     return shown, tuple(pages)
@@ -105,10 +119,20 @@ def read_record_date(record: SourceRecord) -> tuple[HistoricalDate | None, str]:
     return None, failed.reason if isinstance(failed, Undated) else ""
 
 
-def _quality(record: SourceRecord, shown: str, estimator: QualityEstimator) -> float | None:
-    quality = record.quality
-    if quality is None:
-        quality = estimator.estimate(_sample(shown))
+def estimate_quality(
+    text: str, pages: Sequence[Page], estimator: QualityEstimator
+) -> tuple[float | None, tuple[float | None, ...]]:
+    """The estimated quality of a text and of each of its pages, from slices of them."""
+    whole = _estimate(text, estimator)
+    if len(pages) < 2:
+        return whole, (whole,) * len(pages)
+    ends = [page.start for page in pages[1:]] + [len(text)]
+    parts = (text[page.start : end] for page, end in zip(pages, ends, strict=True))
+    return whole, tuple(_estimate(part, estimator) for part in parts)
+
+
+def _estimate(text: str, estimator: QualityEstimator) -> float | None:
+    quality = estimator.estimate(_sample(text))
     return None if quality is None else round(quality, 4)
 
 
@@ -118,8 +142,8 @@ def _sample(text: str) -> str:
         return text
     step = min(len(text) // 3, _SLICE_EVERY)
     starts = range(0, len(text) - _SLICE + 1, step)
-    slices = (text[start : start + _SLICE].split()[1:-1] for start in starts)
-    return " ".join(word for words in slices for word in words)
+    slices = (text[start : start + _SLICE] for start in starts)
+    return " ".join(part[part.find(" ") + 1 : part.rfind(" ")] for part in slices)
 
 
 def _fallback_title(record: SourceRecord) -> str:

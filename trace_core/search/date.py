@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trace_core.domain.corpus import DocumentHead, DocumentKey, Scope
 from trace_core.domain.dates import HistoricalDate
@@ -109,4 +109,6 @@ class DateChannel:
 def _intersect(scope: Scope, earliest: int, latest: int) -> Scope | None:
     low = earliest if scope.earliest is None else max(scope.earliest, earliest)
     high = latest if scope.latest is None else min(scope.latest, latest)
-    return Scope(scope.corpora, low, high) if low <= high else None
+    if low > high:
+        return None
+    return replace(scope, earliest=low, latest=high, include_undated=False)

@@ -24,6 +24,7 @@ from trace_core.ingest.preview import Preview, read_preview
 from trace_core.ingest.records import ReadOptions
 from trace_core.ingest.report import ImportReport, load_reports
 from trace_core.ports import ArtifactStore, CorpusStats, Embedder, StoreHealth
+from trace_core.ports_archive import TwinGroup
 from trace_core.search.embedders import LSA_ARTIFACT, open_embedder
 from trace_core.search.form_deriver import FormsDeriver
 from trace_core.search.lsa import LatentIndex, LsaSettings
@@ -94,6 +95,14 @@ class ArchiveRoom(SearchRoom):
     def chunks_of(self, key: DocumentKey, version: int | None = None) -> list[Chunk]:
         """The chunks of a document."""
         return self.stores.documents.chunks_of(key, version)
+
+    def duplicates(self, offset: int = 0, limit: int = 100) -> list[TwinGroup]:
+        """A page of the groups of documents with the same text, or nearly the same."""
+        return self.stores.twins.groups(offset, limit)
+
+    def count_duplicates(self) -> tuple[int, int]:
+        """(groups of documents with the same text, documents in them)."""
+        return self.stores.twins.count()
 
     # --- imports -------------------------------------------------------------------------------
 
@@ -240,6 +249,7 @@ class ArchiveRoom(SearchRoom):
             open_embedder=lambda: open_embedder(settings, stores.artifacts),
             train=self._train,
             derivers=self.derivers(),
+            twins=stores.twins,
         )
 
     def _train(self, texts: Iterator[str], artifacts: ArtifactStore) -> Embedder:

@@ -23,6 +23,7 @@ from trace_core.search.exact import ExactChannel
 from trace_core.search.form_deriver import KeptForms
 from trace_core.search.fuzzy import FuzzyChannel
 from trace_core.search.retriever import Retriever
+from trace_core.search.within import Gate
 from trace_core.service.views import Job
 from trace_core.settings import IndexSettings, SearchSettings, Settings
 
@@ -117,11 +118,12 @@ class ServiceBase:
         self, index: IndexSettings, search: SearchSettings, over: SearchedStores
     ) -> Retriever:
         """All channels over these records and indexes."""
-        documents, lexical = over.documents, over.lexical
+        documents, gate = over.documents, Gate(over.documents)
+        lexical = gate.lexical(over.lexical)
         dates = DateSettings(search.date_window, search.date_decay)
         channels: list[Channel] = [
             Bm25Channel(lexical),
-            DenseChannel(over.vectors, self._embedder(index)),
+            DenseChannel(gate.vectors(over.vectors), self._embedder(index)),
             DateChannel(documents, lexical, dates),
             ExactChannel(lexical, documents),
             FuzzyChannel(lexical, documents, KeptForms(self.stores.artifacts)),

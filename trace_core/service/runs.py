@@ -176,6 +176,7 @@ class RunRoom(AssistantRoom):
         lines = current_ranking(state)
         heads = self.stores.documents.heads(line.key for line in lines)
         names = {c.id: c.name for c in self.stores.documents.corpora()}
+        twins = self.stores.twins.twins(line.key for line in lines)
         views = []
         for rank, line in enumerate(lines, start=1):
             records = accepted[line.key]
@@ -195,6 +196,11 @@ class RunRoom(AssistantRoom):
                         (r.decision.sub_question, found)
                         for r in records
                         for found in _found(state, r)
+                    ),
+                    twins=tuple(
+                        key
+                        for key in (twins[line.key].keys if line.key in twins else ())
+                        if key != line.key
                     ),
                 )
             )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from trace_core.domain.corpus import Chunk, DocumentHead, DocumentKey, Scope
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.hits import FusedHit, FusedRanking
 from trace_core.search.fusion import fuse
+from trace_core.search.twins import grouped_search
 from trace_core.service.base import ServiceBase
 from trace_core.service.views import HitView, PassageView, ReaderView, SearchView, Span
 from trace_core.text.highlight import query_terms, spans
@@ -30,7 +32,7 @@ class SearchRoom(ServiceBase):
         for corpus_id in within.corpora:
             self.corpus(corpus_id)
         ranking = self._ranking(query, channel, within, limit)
-        left_out = self.stores.documents.count(within)[1] if within.dated else 0
+        left_out, below = self._left_out(within)
         notes = [f"{r.channel}: {r.note or r.skipped}" for r in ranking.rankings]
         return SearchView(
             query=query,
@@ -40,9 +42,27 @@ class SearchRoom(ServiceBase):
             notes=tuple(n for n in notes if not n.endswith(": ")),
             failures=ranking.failures,
             undated_left_out=left_out,
+            below_quality=below,
         )
 
+    def _left_out(self, scope: Scope) -> tuple[int, int]:
+        """(undated documents that the dates leave out, documents of too low a quality)."""
+        documents = self.stores.documents
+        if not scope.dated and scope.min_quality is None:
+            return 0, 0
+        inside, undated = documents.count(scope)
+        if scope.min_quality is None:
+            return undated, 0
+        return undated, documents.count(replace(scope, min_quality=None))[0] - inside
+
     def _ranking(self, query: str, channel: str, scope: Scope, limit: int) -> FusedRanking:
+        if self.settings().search.group_duplicates:
+            return grouped_search(
+                lambda n: self._plain_ranking(query, channel, scope, n), self.stores.twins, limit
+            )
+        return self._plain_ranking(query, channel, scope, limit)
+
+    def _plain_ranking(self, query: str, channel: str, scope: Scope, limit: int) -> FusedRanking:
         retriever = self.retriever()
         if channel == "fused":
             return retriever.fused(query, scope, limit)
@@ -78,6 +98,7 @@ class SearchRoom(ServiceBase):
                     chunk_ids=hit.chunk_ids,
                     forms=hit.forms,
                     boosts=hit.boosts,
+                    twins=hit.twins,
                 )
             )
         return tuple(views)

@@ -37,7 +37,10 @@ class CorpusView:
 
 @dataclass(frozen=True, slots=True)
 class HitView:
-    """One line of a search result. `spans` are marks inside `snippet`."""
+    """One line of a search result. `spans` are marks inside `snippet`.
+
+    `twins` are the other documents with the same text, or nearly the same.
+    """
 
     rank: int
     key: DocumentKey
@@ -51,11 +54,16 @@ class HitView:
     chunk_ids: tuple[int, ...] = ()
     forms: tuple[str, ...] = ()
     boosts: Mapping[str, float] | None = None
+    twins: tuple[DocumentKey, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SearchView:
-    """A search result. `undated_left_out` counts undated documents that the dates leave out."""
+    """A search result.
+
+    `undated_left_out` counts undated documents that the dates leave out, `below_quality` those
+    inside the dates that the least quality leaves out.
+    """
 
     query: str
     channel: str
@@ -64,6 +72,7 @@ class SearchView:
     notes: tuple[str, ...] = ()
     failures: tuple[tuple[str, str], ...] = ()
     undated_left_out: int = 0
+    below_quality: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +104,10 @@ class ReaderView:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceView:
-    """One line of the evidence list."""
+    """One line of the evidence list. `twins` are other documents with the same text.
+
+    They stand under the line whether or not they were judged themselves.
+    """
 
     rank: int
     key: DocumentKey
@@ -108,6 +120,7 @@ class EvidenceView:
     decided_at: str
     chunk_ids: tuple[int, ...]
     found: tuple[tuple[str, Found], ...]
+    twins: tuple[DocumentKey, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

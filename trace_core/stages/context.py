@@ -29,6 +29,9 @@ from trace_core.search.retriever import Retriever
 from trace_core.settings import Settings
 
 
+NOT_JUDGED = "not judged yet"
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """What a stage may use. `rules` judges where `assistant` may not or cannot."""
@@ -74,7 +77,7 @@ def run_scope(spec: ScopeSpec) -> Scope:
     """The run's limits as a search takes them. Raises BadInput for a day that is none."""
     low = from_iso(spec.date_from).earliest if spec.date_from else None
     high = from_iso(spec.date_to).latest if spec.date_to else None
-    return Scope(spec.corpora, low, high, spec.include_undated)
+    return Scope(spec.corpora, low, high, spec.include_undated, spec.min_quality)
 
 
 def review_items(candidates: Iterable[Candidate], context: Context) -> list[ReviewItem]:
@@ -127,16 +130,18 @@ def accepted_items(
 
 
 def held_items(chunks: Iterable[int], sub: SubState, context: Context) -> tuple[HeldItem, ...]:
-    """Held chunks in full text with the reason why they are held."""
+    """Held chunks in full text with the reason why they are held.
+
+    What only the silent widening of a date search found says no more than that nobody judged it:
+    the assistant is not told of the wider window.
+    """
     candidates = [sub.candidates[c] for c in chunks if c in sub.candidates]
-    return tuple(
-        HeldItem(
-            item,
-            sub.verdicts[item.candidate.chunk].decision.reason,
-            sub.verdicts[item.candidate.chunk].decision.reviewed,
-        )
-        for item in review_items(candidates, context)
-    )
+    items = []
+    for item in review_items(candidates, context):
+        decision = sub.verdicts[item.candidate.chunk].decision
+        silent = item.candidate.widened and not decision.reviewed
+        items.append(HeldItem(item, NOT_JUDGED if silent else decision.reason, decision.reviewed))
+    return tuple(items)
 
 
 def shown_date(date: HistoricalDate | None) -> str:

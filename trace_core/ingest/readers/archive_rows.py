@@ -32,11 +32,16 @@ def document_row(document: Document) -> dict[str, Any]:
         "quality": document.quality,
         "withdrawn": document.withdrawn,
         "version": document.version,
-        "pages": json.dumps([[p.start, p.index, p.label, p.image] for p in document.pages]),
+        "pages": json.dumps([_page(page) for page in document.pages]),
         "meta": json.dumps(dict(document.meta), ensure_ascii=False),
         "raw": document.raw,
         "text": None if document.text == document.raw else document.text,
     }
+
+
+def _page(page: Page) -> list[Any]:
+    row = [page.start, page.index, page.label, page.image, page.quality]
+    return row if page.quality is not None else row[:4]
 
 
 def corpus_row(corpus: SubCorpus) -> dict[str, Any]:
