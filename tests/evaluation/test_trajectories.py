@@ -104,6 +104,8 @@ def test_the_profile_names_both_averages() -> None:
     assert made.utility_successes == pytest.approx(math.sqrt(1.0 * 0.25))
     assert made.utility_all == pytest.approx(math.sqrt(0.25) / 2)
     assert (made.success_rate, made.cost["searches"].p95) == (0.5, 1)
+    # The hand-made events lie one second apart: six of them.
+    assert good.elapsed == 6.0
     assert profile([good, bad]).utility_all is None
     assert profile([]).n == 0
     assert profile([bad]).cost == {}

@@ -176,7 +176,7 @@ def _print_journeys(found: Journeys) -> None:
         f"recall@10 {p.recall:.3f}"
     )
     for name, cost in p.cost.items():
-        write_line(f"  {name} of a success: median {cost.p50:g}, 95th percentile {cost.p95:g}")
+        write_line(f"  {name} of a success: median {cost.p50:.4g}, 95th percentile {cost.p95:.4g}")
     write_line(f"  searches that brought nothing new: {p.nothing_new:.1%}")
     write_line(f"  searches that led to no acceptance: {p.no_gain:.1%}")
     supported = "–" if p.supported is None else f"{p.supported:.1%}"

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from statistics import fmean
 
 from trace_core.domain.corpus import DocumentKey
@@ -48,7 +49,10 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """One run in numbers. `efficiency` is between 0 and 1; a run without a search has 0."""
+    """One run in numbers. `efficiency` is between 0 and 1; a run without a search has 0.
+
+    `seconds` are the model's, `elapsed` those from the first event of the record to the last.
+    """
 
     run: str
     question: str
@@ -57,6 +61,7 @@ class Trajectory:
     calls: int
     tokens: int
     seconds: float
+    elapsed: float
     searches: int
     nothing_new: int
     no_gain: int
@@ -90,6 +95,7 @@ def trajectory(
         calls=totals.calls,
         tokens=totals.tokens_in + totals.tokens_out,
         seconds=totals.seconds,
+        elapsed=_elapsed(state),
         searches=len(searches),
         nothing_new=sum(not s.fresh for s in searches),
         no_gain=sum(not gains[s.search] for s in searches),
@@ -97,6 +103,13 @@ def trajectory(
         support=support(state, texts),
         ranking=ranking,
     )
+
+
+def _elapsed(state: RunState) -> float:
+    if not state.created:
+        return 0.0
+    begin, end = datetime.fromisoformat(state.created), datetime.fromisoformat(state.updated)
+    return (end - begin).total_seconds()
 
 
 def _gains(state: RunState) -> dict[str, int]:
@@ -243,7 +256,8 @@ def _costs(runs: Sequence[Trajectory]) -> dict[str, Percentiles]:
     values: dict[str, list[float]] = {
         "calls": [r.calls for r in runs],
         "tokens": [r.tokens for r in runs],
-        "seconds": [r.seconds for r in runs],
+        "model seconds": [r.seconds for r in runs],
+        "seconds in all": [r.elapsed for r in runs],
         "searches": [r.searches for r in runs],
     }
     return {n: Percentiles(percentile(v, 0.5), percentile(v, 0.95)) for n, v in values.items()}
