@@ -83,7 +83,7 @@ class Action(Value):
     def signature(self) -> str:
         """What makes two searches the same search: everything but the thought.
 
-        Capitals and white space of the query make no other search: every channel folds them.
+        Capitals and white space of the query make no other search.
         """
         query = " ".join(self.query.casefold().split())
         return self.model_copy(update={"query": query}).model_dump_json(exclude={"thought"})

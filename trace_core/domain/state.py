@@ -98,6 +98,10 @@ class SubState:
         found = [r for r in self.verdicts.values() if r.decision.verdict == verdict]
         return sorted(found, key=lambda record: record.sequence)
 
+    def last_lines(self, count: int) -> tuple[str, ...]:
+        """The end of the action log, at most so many lines, oldest first."""
+        return tuple(self.log[-count:]) if count else ()
+
     @property
     def pool(self) -> list[int]:
         """Held chunks that still count for the pool, oldest first."""
@@ -343,7 +347,9 @@ def _search_done(state: RunState, payload: ev.SearchDone, _: ev.Event) -> None:
     same_as_last = bool(sub.signatures) and sub.signatures[-1] == signature
     sub.repeated_in_row = sub.repeated_in_row + 1 if same_as_last else 0
     sub.signatures.append(signature)
-    sub.empty_in_row = 0 if payload.fresh else sub.empty_in_row + 1
+    if payload.channels or payload.repeated:
+        # A search that could not be made (a broken channel, no such day) found nothing out.
+        sub.empty_in_row = 0 if payload.fresh else sub.empty_in_row + 1
     if payload.effective:
         sub.steps += 1
         state.totals.steps += 1
@@ -357,6 +363,8 @@ def _log_line(payload: ev.SearchDone) -> str:
     came = f"{payload.returned} found, {len(payload.fresh)} new"
     if payload.repeated:
         came = "the same search as before, nothing new"
+    elif not payload.channels:
+        came = f"could not be searched ({'; '.join(payload.notes) or 'its channel failed'})"
     return f"{action.name}({asked!r}){where}: {came}"
 
 

@@ -30,7 +30,7 @@ def brief(state: RunState, context: Context) -> list[Draft]:
         held=held_items(sub.pool, sub, context),
         memory=sub.memory,
         briefings=tuple(b for q in state.done() if (b := state.subs[q.id].briefing)),
-        log=tuple(sub.log[-context.settings.loop.action_log_lines :]),
+        log=sub.last_lines(context.settings.loop.action_log_lines),
         gap=sub.gap,
         state=state_key(state, "brief"),
     )

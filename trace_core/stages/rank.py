@@ -13,7 +13,13 @@ from itertools import groupby
 from trace_core.assistant.tasks import OrderItem, OrderTask
 from trace_core.domain.checkpoint import Checkpoint, FinalProposal
 from trace_core.domain.corpus import DocumentKey
-from trace_core.domain.events import CheckpointOpened, Draft, RankingMade, RunFinished
+from trace_core.domain.events import (
+    CheckpointOpened,
+    Draft,
+    RankingMade,
+    RunFinished,
+    UnknownChunk,
+)
 from trace_core.domain.evidence import ENGINE, RankedDocument
 from trace_core.domain.state import DecisionRecord, RunState, current_ranking
 from trace_core.stages.context import Context, by_engine, call_drafts, shown_date, state_key
@@ -50,6 +56,10 @@ def rank(state: RunState, context: Context) -> list[Draft]:
             OrderTask(state.question, context.archive, items, state_key(state, f"order/{count}"))
         )
         drafts += call_drafts([outcome])
+        drafts += [
+            Draft(outcome.actor, UnknownChunk(stage="rank", sub_question="", named=name))
+            for name in (outcome.value.unknown if outcome.value else ())
+        ]
         actor = outcome.actor
         if outcome.value is None:
             notes.append(f"Group of {count} confirmations kept in search order: {outcome.problem}")

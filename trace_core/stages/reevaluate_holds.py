@@ -88,7 +88,8 @@ def _promotions(
             stage="reevaluate_holds", sub_question=sub.sub_question.id, named=name
         )
         drafts.append(Draft(outcome.actor, payload))
-    looked_at = tuple(h.item.candidate.chunk for h in held)
+    unsent = set(outcome.value.unsent)
+    looked_at = tuple(c for h in held if (c := h.item.candidate.chunk) not in unsent)
     looked = _looked(sub, looked_at, promoted, "", outcome.call)
     return [*drafts, Draft(outcome.actor, looked)]
 

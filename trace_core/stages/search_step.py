@@ -8,6 +8,8 @@ with what came back, the hidden widening of a date search, and why the loop ende
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from trace_core.assistant.tasks import StepTask
 from trace_core.domain.dates import from_iso, iso_day
 from trace_core.domain.errors import BadInput
@@ -30,6 +32,7 @@ from trace_core.stages.context import (
     Context,
     accepted_items,
     by_engine,
+    call_drafts,
     run_scope,
     state_key,
 )
@@ -48,7 +51,7 @@ def search_step(state: RunState, context: Context) -> list[Draft]:
     if spent:
         return [_finished(sub, spent)]
     outcome = context.assistant.next_action(_task(state, sub, context))
-    drafts = [Draft(outcome.actor, call) for call in outcome.calls]
+    drafts = call_drafts([outcome])
     if outcome.value is None:
         trouble = ReplyUnreadable(
             stage="search_step",
@@ -106,8 +109,9 @@ def _task(state: RunState, sub: SubState, context: Context) -> StepTask:
         memory=sub.memory,
         briefings=tuple(b for q in state.done() if (b := state.subs[q.id].briefing)),
         accepted=accepted_items(state, context, sub.sub_question.id),
-        held=len(sub.pool),
-        log=tuple(sub.log[-loop.action_log_lines :]) if loop.action_log_lines else (),
+        # What the silent widening put there would tell of the wider window.
+        held=sum(not sub.candidates[chunk].widened for chunk in sub.pool),
+        log=sub.last_lines(loop.action_log_lines),
         step=sub.steps + 1,
         steps_left=min(loop.max_steps, loop.hard_steps) - sub.steps - 1,
         notices=tuple(notices),
@@ -163,7 +167,7 @@ def _search(state: RunState, sub: SubState, action: Action, context: Context) ->
     )
     done = SearchDone(
         **base,
-        channels=tuple(r.channel for r in ranking.rankings if not r.skipped),
+        channels=tuple(r.channel for r in ranking.rankings if not (r.skipped or r.failure)),
         date_from=iso_day(window.earliest) if window else None,
         date_to=iso_day(window.latest) if window else None,
         hidden_window=_hidden(window),
@@ -220,9 +224,17 @@ def _split(
 
 
 def _unseen(hits: list[FusedHit], sub: SubState) -> list[FusedHit]:
-    """Leave out documents already accepted and chunks already judged."""
+    """Leave out documents already accepted and chunks already judged.
+
+    A document whose best chunk was rejected or held comes up again with its next best one.
+    """
     accepted = set(sub.accepted_keys)
-    return [hit for hit in hits if hit.key not in accepted and hit.chunk_id not in sub.candidates]
+    unseen = []
+    for hit in hits:
+        fresh = tuple(c for c in hit.chunk_ids if c not in sub.candidates)
+        if fresh and hit.key not in accepted:
+            unseen.append(replace(hit, chunk_ids=fresh))
+    return unseen
 
 
 def _hold_widened(sub: SubState, widened: tuple[Candidate, ...], context: Context) -> list[Draft]:

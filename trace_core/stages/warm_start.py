@@ -38,7 +38,7 @@ def warm_start(state: RunState, context: Context) -> list[Draft]:
         step=0,
         stage="warm_start",
         action=Action(name="search_bm25", query=sub_question.text, corpus=sub_question.target),
-        channels=tuple(r.channel for r in ranking.rankings if not r.skipped),
+        channels=tuple(r.channel for r in ranking.rankings if not (r.skipped or r.failure)),
         corpora=ranking.scope.corpora,
         date_from=state.scope.date_from,
         date_to=state.scope.date_to,
