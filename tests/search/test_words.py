@@ -1,6 +1,8 @@
 import pytest
 
-from trace_core.search.words import content_query, folded, folded_words, language_of
+from trace_core.search.words import content_query, language_of
+from trace_core.text.folding import fold as folded
+from trace_core.text.tokens import words as folded_words
 
 
 def test_folding_drops_case_accents_and_ligatures():

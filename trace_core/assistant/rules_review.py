@@ -14,8 +14,8 @@ from trace_core.assistant.tasks import AcceptedItem, Judgement, ReviewItem
 from trace_core.domain.dates import HistoricalDate, NoSuchDate, from_iso
 from trace_core.domain.evidence import Candidate, Verdict
 from trace_core.search.names import Name
-from trace_core.search.words import folded_words
 from trace_core.settings import Settings
+from trace_core.text.tokens import words as folded_words
 
 _LABELS = {"bm25": "BM25"}
 _LOW_RANK = 20

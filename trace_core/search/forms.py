@@ -35,10 +35,11 @@ from trace_core.search.alignment import alignment_costs, shortening_cost, shorte
 from trace_core.search.confusions import ConfusionModel, learn
 from trace_core.search.glyphs import CODE_OF_BYTE, Codes, encode
 from trace_core.search.grams import GRAMS, grams_of, postings
+from trace_core.text.folding import FOLDING
 
 Kind = Literal["exact", "misread", "ending", "compound", "shortened"]
 
-FORMAT = "forms-1"
+FORMAT = f"forms-1.{FOLDING}"
 SHARPNESS = 3.0
 LEAST = 0.3
 """Forms less similar than this are never given."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from trace_core.search.words import folded_words
+from trace_core.text.tokens import words as folded_words
 
 _WORDS: Mapping[str, str] = {
     "newspaper": """

@@ -19,7 +19,6 @@ import hashlib
 import json
 import math
 import random
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -30,13 +29,13 @@ import numpy.typing as npt
 
 from trace_core.domain.errors import BadInput, EmbedderUnavailable
 from trace_core.ports import Artifact, Vectors
-from trace_core.text.folding import fold
+from trace_core.text.folding import FOLDING
+from trace_core.text.tokens import words as cut
 
-_FORMAT = "lsa-1"
+_FORMAT = f"lsa-1.{FOLDING}"
 _GRAM = 4
 _MAX_WORD = 40
 _CACHE = 200_000
-_WORD = re.compile(r"[^\W_]+")
 
 Ids = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
@@ -64,7 +63,7 @@ class LsaSettings:
 
 def fold_words(text: str) -> list[str]:
     """The words of a text without case, accents, ligatures and line-end hyphens."""
-    return [word[:_MAX_WORD] for word in _WORD.findall(fold(text))]
+    return [word[:_MAX_WORD] for word in cut(text)]
 
 
 def _grams(word: str) -> list[str]:

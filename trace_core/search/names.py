@@ -15,11 +15,11 @@ from typing import Literal
 
 from trace_core.search.words import (
     any_function_words,
-    folded,
-    folded_words,
     function_words,
     language_of,
 )
+from trace_core.text.folding import fold as folded
+from trace_core.text.tokens import words as folded_words
 
 _QUOTED = re.compile(
     r"«\s*([^«»]{2,120}?)\s*»|“([^“”]{2,120})”|„([^„“”]{2,120})[“”]|\"([^\"]{2,120})\""

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from trace_core.domain.corpus import SubCorpus
 from trace_core.search.kinds import kinds_named
-from trace_core.search.words import any_function_words, folded
+from trace_core.search.words import any_function_words
+from trace_core.text.folding import fold as folded
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset(

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from trace_core.text.folding import fold
+from trace_core.text.folding import fold as folded
+from trace_core.text.tokens import words as folded_words
 
 _FRENCH = """
 a ai aie ainsi ait alors apres as au aucun aucune aussi autre autres aux avaient avait avant avec
@@ -56,16 +57,6 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
 _ALL = frozenset().union(*FUNCTION_WORDS.values())
 
 _WORD = re.compile(r"[^\W_]+")
-
-
-def folded(text: str) -> str:
-    """Text as the indexes see it: no case, accents, ligatures, line-end hyphens."""
-    return fold(text)
-
-
-def folded_words(text: str) -> list[str]:
-    """The words of the folded text, split at everything that is no letter or digit."""
-    return _WORD.findall(folded(text))
 
 
 def language_of(text: str) -> str:

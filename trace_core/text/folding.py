@@ -1,15 +1,20 @@
 """The folding that makes the indexed layer: what the index and every comparison see of a text.
 
 In this order: Unicode NFC; combining marks off; words joined across hyphenated line ends and soft
-hyphens out; then each character in lower case, without accents, ligatures and old letter forms
-spelt out (œ, æ, ſ, ß, ﬁ). Private-use characters and everything that is no letter stay as they
-are. :func:`fold` does it fast and forgets where things stood; ``layers.layer`` remembers.
+hyphens out; letter-spaced words closed up; then each character in lower case, without accents,
+ligatures and old letter forms spelt out (œ, æ, ſ, ß, ﬁ). Private-use characters and everything
+that is no letter stay as they are. :func:`fold` does it fast and forgets where things stood;
+``layers.layer`` remembers.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
+
+#: Changes whenever the same text would be folded otherwise; what is indexed must then be anew.
+FOLDING = "2"
 
 #: Accents and other marks that are no letters of their own in any script.
 _MARKS = (
@@ -35,6 +40,13 @@ JOINS = re.compile(
     r"|\xad",
     re.DOTALL,
 )
+#: Letters with a blank between each two, as printers stress a word (*E n g l a n d*). Fraktur keeps
+#: its ligatures together even then (*m ö g l i ch*), so these count as one letter.
+_SPACED = re.compile(
+    r"(?<![^\W_])(?:c[hk]|[sſ]t|tz|[^\W\d_])(?: (?:c[hk]|[sſ]t|tz|[^\W\d_])){3,}(?![^\W_])"
+)
+_ALONE = re.compile(" (?=. )")  # cheap; the second letter of a spaced word stands so
+_LEAST_SPACED = 4  # letters
 _FEW = 100  # distinct characters up to which replacing one after another is the fastest way
 _LINE_END_SIGNS = "-=⸗‐"
 
@@ -79,6 +91,43 @@ def may_join(text: str) -> bool:
     return "\n" in text and any(sign in text for sign in _LINE_END_SIGNS)
 
 
+def spaced_blanks(text: str) -> list[int]:
+    """The places of the blanks inside letter-spaced words, in order.
+
+    Fewer than four letters are initials or articles rather than a word. A capital behind a small
+    letter begins a new word where both words are long enough to be some.
+    """
+    found: list[int] = []
+    done = 0
+    for alone in _ALONE.finditer(text):
+        place = alone.start()
+        if place < max(done, 1):
+            continue
+        match = _SPACED.match(text, place - 1) or _SPACED.match(text, max(place - 2, 0))
+        if match is None:
+            continue
+        start, done, run = match.start(), match.end(), match[0]
+        blanks = [i for i, char in enumerate(run) if char == " "]
+        between = {i for i in blanks if run[i - 1].islower() and run[i + 1].isupper()}
+        ends = [-1, *sorted(between), len(run)]
+        long = all(
+            len(run[begin + 1 : end].split(" ")) >= _LEAST_SPACED
+            for begin, end in itertools.pairwise(ends)
+        )
+        found += [start + i for i in blanks if not (long and i in between)]
+    return found
+
+
+def without(text: str, places: list[int]) -> str:
+    """The text without the characters at these places, given in order."""
+    kept, before = [], 0
+    for place in places:
+        kept.append(text[before:place])
+        before = place + 1
+    kept.append(text[before:])
+    return "".join(kept)
+
+
 def fold(text: str) -> str:
     """The indexed layer of a text, without the way back.
 
@@ -93,6 +142,8 @@ def fold(text: str) -> str:
             text = MARKS.sub("", text)
     if may_join(text):
         text = JOINS.sub(_joined, text)
+    if blanks := spaced_blanks(text):
+        text = without(text, blanks)
     if not others:
         return text.lower()
     if len(others) > _FEW:

@@ -13,7 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from trace_core.text.folding import FOLD_TABLE, JOINS, MARKS, fold, keeps_hyphen, may_join
+from trace_core.text.folding import (
+    FOLD_TABLE,
+    JOINS,
+    MARKS,
+    fold,
+    keeps_hyphen,
+    may_join,
+    spaced_blanks,
+    without,
+)
 from trace_core.text.offsets import Edit, Offsets
 from trace_core.text.tokens import Token, tokens, words
 
@@ -82,7 +91,7 @@ def layer(raw: str) -> LayeredText:
     """A text as read, in its three layers."""
     shown, raw_offsets = show(raw)
     text, steps = shown, []
-    for step in (_normalised, _unmarked, _joined, _folded):
+    for step in (_normalised, _unmarked, _joined, _closed_up, _folded):
         text, offsets = step(text)
         if offsets.made_starts:
             steps.append(offsets)
@@ -156,6 +165,13 @@ def _cut(text: str, gone: list[tuple[int, int]]) -> str:
         place = end
     kept.append(text[place:])
     return "".join(kept)
+
+
+def _closed_up(text: str) -> tuple[str, Offsets]:
+    blanks = spaced_blanks(text)
+    if not blanks:
+        return text, _NONE
+    return without(text, blanks), Offsets.of(Edit(place, place + 1, 0) for place in blanks)
 
 
 def _folded(text: str) -> tuple[str, Offsets]:
