@@ -93,6 +93,10 @@ def report(made: dict[str, Any]) -> None:
             for name, s in strategies.items()
         ],
     )
+    for name, s in strategies.items():
+        if s["failures"]:
+            reason = next(iter(s["failure_reasons"].values()))
+            st.warning(f"{md(name)}: {md(t('evaluation.failed', n=s['failures']))} {md(reason)}")
     if made.get("ablation"):
         _ablation(made["ablation"])
     if made["flaws"]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from trace_core.domain.corpus import DocumentKey
-from trace_core.domain.errors import BadInput, NotFound
+from trace_core.domain.errors import BadInput, NotFound, SearchFailed
 from trace_core.evaluation.ablation import cumulative, leave_one_out
 from trace_core.evaluation.channels import analyse_channels
 from trace_core.evaluation.evaluate import Driving, evaluate
@@ -159,6 +159,23 @@ def test_what_no_search_brought_says_at_which_rank_each_channel_has_it(town: Ser
     report = town.evaluation_report(done)
     assert report["strategies"]["trace-rules"]["misses"]["count"] == 1
     assert report["strategies"]["trace-rules"]["planner"]["runs"] == 1
+
+
+def test_a_run_whose_channel_broke_is_a_failure_and_asked_again(
+    town: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> list[object]:
+        raise SearchFailed("The lexical index is broken.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(town.stores.lexical, "search", broken)
+        done = town.evaluate(QUESTIONS, ["bm25", "trace-rules"], How({}))
+    assert [done.summary(name).failures for name in done.results] == [3, 3]
+    report = town.evaluation_report(done)["strategies"]["trace-rules"]
+    assert all("is broken" in reason for reason in report["failure_reasons"].values())
+    again = town.evaluate(QUESTIONS, ["bm25", "trace-rules"], How({}))
+    assert [again.summary(name).failures for name in again.results] == [0, 0]
+    assert again.summary("bm25").means["recall@10"] == 1.0
 
 
 def test_an_evaluation_in_the_background(town: Service, tmp_path: Path) -> None:

@@ -143,6 +143,10 @@ def _print(made: dict[str, Any]) -> None:
         )
     _print_channels(made.get("channels"))
     _print_ablation(made.get("ablation"))
+    for name, s in made["strategies"].items():
+        if s["failures"]:
+            reason = next(iter(s["failure_reasons"].values()))
+            warn(f"{name} failed on {s['failures']} of {s['n']} questions, first: {reason}")
     for flaw in made["flaws"]:
         warn(f"Question {flaw['question']}: {flaw['reason']}")
 

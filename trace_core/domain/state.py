@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from trace_core.domain import events as ev
-from trace_core.domain.checkpoint import Checkpoint, HumanDecision
+from trace_core.domain.checkpoint import Checkpoint, HumanDecision, PlanProposal
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import IllegalTransition
 from trace_core.domain.evidence import Actor, Candidate, Decision, RankedDocument, Verdict
@@ -19,7 +19,7 @@ from trace_core.domain.question import Briefing, Memory, ScopeSpec, SubQuestion
 
 Status = Literal["planning", "running", "waiting", "paused", "finished", "stopped", "failed"]
 
-_ASIDE = (ev.RunPaused, ev.RunResumed, ev.BudgetChanged, ev.IndexChanged)
+_ASIDE = (ev.RunPaused, ev.RunResumed, ev.BudgetChanged, ev.IndexChanged, ev.CallMade)
 
 ENDED: frozenset[Status] = frozenset({"finished", "stopped", "failed"})
 
@@ -120,7 +120,8 @@ class RunState:
     """Where a run stands.
 
     `progress` counts the events that move the method on, so that a run which was paused and
-    resumed asks its model under the same name as one that was not.
+    resumed asks its model under the same name as one that was not. `calls` are the ids of the
+    model calls that are on record.
     """
 
     run: str
@@ -152,7 +153,9 @@ class RunState:
     ranked: bool = False
     final_checked: bool = False
     totals: Totals = field(default_factory=Totals)
+    calls: set[str] = field(default_factory=set)
     troubles: list[tuple[int, str]] = field(default_factory=list)
+    lost_channels: dict[str, str] = field(default_factory=dict)
     rest_reason: str = ""
     rest_cause: str = ""
 
@@ -168,7 +171,9 @@ class RunState:
             searches=dict(self.searches),
             decisions=list(self.decisions),
             totals=replace(self.totals),
+            calls=set(self.calls),
             troubles=list(self.troubles),
+            lost_channels=dict(self.lost_channels),
         )
 
     @property
@@ -283,7 +288,7 @@ def _plan_proposed(state: RunState, payload: ev.PlanProposed, _: ev.Event) -> No
 
 
 def _plan_refused(state: RunState, payload: ev.PlanRefused, event: ev.Event) -> None:
-    state.troubles.append((event.sequence, f"The plan was asked for again: {payload.reason}"))
+    state.troubles.append((event.sequence, f"A plan was refused: {payload.reason}"))
 
 
 def _plan_adopted(state: RunState, payload: ev.PlanAdopted, _: ev.Event) -> None:
@@ -293,7 +298,9 @@ def _plan_adopted(state: RunState, payload: ev.PlanAdopted, _: ev.Event) -> None
         if question.id not in kept and not state.subs[question.id].started:
             state.removed[question.id] = question
             del state.subs[question.id]
-    proposed = state.proposal.sub_questions if state.proposal else ()
+    proposed = list(state.proposal.sub_questions if state.proposal else ())
+    if state.answers and isinstance(state.answers[-1][0].proposal, PlanProposal):
+        proposed += state.answers[-1][0].proposal.sub_questions
     for question in proposed:
         # What a person takes out of a plan before it is adopted is remembered as well.
         if question.id in payload.removed and question.id not in state.subs:
@@ -369,6 +376,7 @@ def _log_line(payload: ev.SearchDone) -> str:
 
 
 def _channel_failed(state: RunState, payload: ev.ChannelFailed, event: ev.Event) -> None:
+    state.lost_channels.setdefault(payload.channel, payload.reason)
     state.troubles.append((event.sequence, f"Channel {payload.channel} failed: {payload.reason}"))
 
 
@@ -493,6 +501,7 @@ def _budget_changed(state: RunState, payload: ev.BudgetChanged, _: ev.Event) -> 
 
 def _call_made(state: RunState, payload: ev.CallMade, _: ev.Event) -> None:
     totals = state.totals
+    state.calls.add(payload.call)
     totals.calls += 1
     totals.tokens_in += payload.tokens_in
     totals.tokens_out += payload.tokens_out

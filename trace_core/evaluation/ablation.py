@@ -110,6 +110,7 @@ def _lines(
                 "name": step.name,
                 "strategy": step.strategy,
                 "n": summary.n,
+                "failures": summary.failures,
                 PAIRED_BY: 0.0,
                 **summary.means,
                 "interval": [interval.low, interval.high] if interval else [0.0, 0.0],

@@ -71,6 +71,9 @@ def _strategy(done: Evaluation, name: str, behind: Behind) -> dict[str, Any]:
         **_numbers(summary),
         "intervals": {m: [i.low, i.high] for m, i in summary.intervals.items()},
         "failures": summary.failures,
+        "failure_reasons": {
+            r.question.id: r.answer.failure for r in done.results[name] if r.answer.failure
+        },
         "cost": asdict(summary.cost),
         "by_type": {k: _numbers(s) for k, s in done.by(name, lambda q: q.kind).items()},
         "by_pair": {k: _numbers(s) for k, s in done.by(name, lambda q: q.pair).items()},

@@ -58,7 +58,7 @@ class Answer:
     """A strategy's answer to one question.
 
     `accepted` is the accepted set of a run, None for a plain search. `failure` is a sentence when
-    the run did not come to its end; its ranking is what it had by then.
+    the run did not come to its end, or a channel broke on the way; the ranking is what there was.
     """
 
     ranking: tuple[DocumentKey, ...]
@@ -140,8 +140,15 @@ def answer_of(state: RunState, elapsed: float = 0.0) -> Answer:
             None if totals.unpriced else totals.money,
             elapsed,
         ),
-        failure="" if state.status == "finished" else (state.rest_reason or state.status),
+        failure=_failure(state),
     )
+
+
+def _failure(state: RunState) -> str:
+    """Why the numbers of a run are not the method's: it did not end, or a channel was broken."""
+    if state.status != "finished":
+        return state.rest_reason or state.status
+    return "; ".join(f"{name}: {reason}" for name, reason in state.lost_channels.items())
 
 
 PARTS: dict[str, tuple[str, str, Any]] = {
