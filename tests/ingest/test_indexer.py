@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from storage.workspace import Workspace
 from trace_core.domain.corpus import DocumentKey, Scope
 from trace_core.domain.errors import EmbedderUnavailable
 from trace_core.ingest.importer import Importer
-from trace_core.ingest.indexer import Indexer, IndexProgress, Wish, load_state
+from trace_core.ingest.indexer import Indexer, IndexProgress, Wish, load_state, save_state
 from trace_core.ports import Artifact, ArtifactStore, Embedder, LexicalIndex, Vectors
 from trace_core.settings import IndexSettings
 
@@ -124,16 +125,28 @@ def test_trained_again_only_when_the_archive_has_grown(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     trained = Trained()
-    fill(workspace, tmp_path, range(10))
+    fill(workspace, tmp_path, range(50))
     indexer(workspace, trained).run()
-    fill(workspace, tmp_path, range(14))
+    fill(workspace, tmp_path, range(51))
     assert not indexer(workspace, trained).run().trained
-    fill(workspace, tmp_path, range(30))
+    fill(workspace, tmp_path, range(60))
     report = indexer(workspace, trained).run()
-    assert (report.trained, report.vectors) == (True, 30)
-    assert trained.trainings == [10, 30]
+    assert (report.trained, report.vectors) == (True, 60)
+    assert trained.trainings == [50, 60]
     assert load_state(workspace.artifacts).embedder == "trained 2"
     assert agree(workspace)
+
+
+def test_an_older_indexed_layer_is_made_anew(workspace: Workspace, tmp_path: Path) -> None:
+    trained = Trained()
+    fill(workspace, tmp_path, range(5))
+    indexer(workspace, trained).run()
+    state = load_state(workspace.artifacts)
+    save_state(workspace.artifacts, replace(state, folding="an older one"))
+    report = indexer(workspace, trained).run()
+    assert (report.lexical, report.vectors, report.trained) == (5, 5, True)
+    assert agree(workspace)
+    assert indexer(workspace, trained).run().lexical == 0
 
 
 def test_another_embedder_replaces_all_vectors(workspace: Workspace, tmp_path: Path) -> None:

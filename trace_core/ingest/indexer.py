@@ -31,13 +31,22 @@ from trace_core.ports import (
 )
 from trace_core.ports_archive import TwinStore
 from trace_core.settings import IndexSettings
+from trace_core.text.folding import FOLDING
 
 Wish = Literal["", "pause", "stop"]
 
 LEXICAL_BATCH = 20_000
 VECTOR_BATCH = 2_000
-GROWTH = 0.5
-"""Share by which the archive may grow before a model trained on it is trained again."""
+GROWTH = 0.1
+"""Share by which the archive may grow before a model trained on it is trained again.
+
+A model that never saw a sub-corpus cannot tell its passages apart.
+"""
+
+_QUICK = 5_000
+"""Passages up to which training takes a few seconds: a fiftieth of growth then suffices."""
+
+_QUICK_GROWTH = 0.02
 
 STATE = "index-state"
 _PAGE = 500
@@ -101,12 +110,14 @@ class IndexState:
     """What the vectors were made with; kept as an artifact.
 
     `embedder` is the version of the embedder behind all vectors, "" while they are being replaced.
-    `trained_on` is the number of chunks when it was trained. `chunking` names the chunk settings.
+    `trained_on` is the number of chunks when it was trained. `chunking` names the chunk settings,
+    `folding` the version of the indexed layer.
     """
 
     embedder: str = ""
     trained_on: int = 0
     chunking: str = ""
+    folding: str = ""
 
 
 def load_state(artifacts: ArtifactStore) -> IndexState:
@@ -119,6 +130,7 @@ def load_state(artifacts: ArtifactStore) -> IndexState:
         str(values.get("embedder", "")),
         int(values.get("trained_on", 0)),
         str(values.get("chunking", "")),
+        str(values.get("folding", "")),
     )
 
 
@@ -129,6 +141,7 @@ def save_state(artifacts: ArtifactStore, state: IndexState) -> None:
             "embedder": state.embedder,
             "trained_on": state.trained_on,
             "chunking": state.chunking,
+            "folding": state.folding,
         }
     )
     artifacts.save(STATE, Artifact(version=state.embedder or "none", arrays={}, meta=meta))
@@ -164,6 +177,7 @@ class Indexer:
         started = time.monotonic()
         report = IndexReport()
         try:
+            self._refold()
             recut = self._recut()
             report = replace(report, recut=recut)
             lexical, removed = self._drain_lexical()
@@ -178,10 +192,22 @@ class Indexer:
 
     def reindex(self, progress: IndexWatch = watch_nothing) -> IndexReport:
         """Build everything anew from the records."""
+        self._begin_anew()
+        return self.run(progress)
+
+    def _begin_anew(self) -> None:
         save_state(self.artifacts, replace(load_state(self.artifacts), embedder="", trained_on=0))
         self.lexical.clear()
         self.queue.requeue_all("lexical")
-        return self.run(progress)
+
+    def _refold(self) -> None:
+        """Index everything anew where the indexes were made from an older indexed layer."""
+        state = load_state(self.artifacts)
+        if state.folding == FOLDING:
+            return
+        if state.chunking:
+            self._begin_anew()
+        save_state(self.artifacts, replace(load_state(self.artifacts), folding=FOLDING))
 
     # --- chunks ---
 
@@ -271,7 +297,8 @@ class Indexer:
         if self.train is None or self.settings.embedder != "lsa":
             return self.open_embedder(), False
         state = load_state(self.artifacts)
-        grown = chunks > (1 + self.growth) * state.trained_on
+        growth = self.growth if chunks > _QUICK else min(self.growth, _QUICK_GROWTH)
+        grown = chunks > (1 + growth) * state.trained_on
         known = None if grown or not state.trained_on else self.open_embedder()
         if known is not None or not chunks:
             return known, False
