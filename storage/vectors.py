@@ -164,8 +164,7 @@ class LanceIndex:
         rows = table.count_rows()
         if condition and table.count_rows(condition) < max(self._exact_below(), rows // 10):
             return query.bypass_vector_index()
-        probed = max(_PROBED_LEAST, round(_partitions(rows) * _PROBED_SHARE))
-        return query.nprobes(probed)
+        return query.nprobes(probes(rows))
 
     def _retried(self, read: Callable[[], T]) -> T:
         """Read once more when another process has just cleared away the version being read."""
@@ -276,6 +275,11 @@ def _delete(table: Any, chunk_ids: Iterable[int]) -> None:
 
 def _is_indexed(table: Any) -> bool:
     return any("vector" in index.columns for index in table.list_indices())
+
+
+def probes(rows: int) -> int:
+    """How many partitions of an index over so many rows a search looks at."""
+    return max(_PROBED_LEAST, round(_partitions(rows) * _PROBED_SHARE))
 
 
 def _partitions(rows: int) -> int:

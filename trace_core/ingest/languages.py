@@ -47,7 +47,7 @@ for _code, _words in _SMALL_WORDS.items():
     for _word in dict.fromkeys(_words.split()):
         _SPOKEN_WITH.setdefault(_word, []).append(_code)
 _WORD = re.compile(r"[^\W\d_]+")
-_SAMPLE = 4_000
+_SAMPLE = 2_000
 
 
 def normalise_language(written: str) -> str:

@@ -7,14 +7,16 @@ a name written small is hardly that name, and `zuLondon` is London with a word r
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from trace_core.search.fuzzy_plan import FuzzyPlan, Way
+from trace_core.text.folding import FOLD_TABLE
 from trace_core.text.layers import layer
-from trace_core.text.tokens import iter_tokens, words
+from trace_core.text.places import places, single
+from trace_core.text.tokens import words
 
 _SMALL = 0.85  # of the worth of a name's form that is written small
 _SURE = 0.6
@@ -110,28 +112,18 @@ def _stands(way: Way, line: list[str]) -> bool:
 def _written(text: str, wanted: set[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
     """What stands in a shown text for sequences of its tokens, at their first place."""
     found: dict[tuple[str, ...], str] = {}
-    small = text.lower()
-    if len(small) == len(text):
+    # Character by character, accents and capitals do not move a word.
+    plain = text.translate(FOLD_TABLE) if single(text) else text.lower()
+    if len(plain) == len(text):
         for tokens in wanted:
-            place = _plain(small, tokens)
-            if place is not None:
-                found[tokens] = text[place[0] : place[1]]
+            for start, end in islice(places(plain, tokens), 1):
+                found[tokens] = text[start:end]
     missing = wanted - found.keys()
     if missing:
-        # Accents, ligatures and broken words: only the layers know where they stand.
+        # Ligatures and broken words: only the layers know where they stand.
         layered = layer(text)
-        line = list(iter_tokens(layered.indexed))
-        for i, token in enumerate(line):
-            for tokens in [t for t in missing if t[0] == token.text]:
-                stretch = line[i : i + len(tokens)]
-                if tuple(t.text for t in stretch) == tokens:
-                    start, end = layered.to_shown(stretch[0].start, stretch[-1].end)
-                    found.setdefault(tokens, text[start:end])
+        for tokens in missing:
+            for place in islice(places(layered.indexed, tokens), 1):
+                start, end = layered.to_shown(*place)
+                found[tokens] = text[start:end]
     return {tokens: found.get(tokens, " ".join(tokens)) for tokens in wanted}
-
-
-def _plain(small: str, tokens: tuple[str, ...]) -> tuple[int, int] | None:
-    if len(tokens) > 1 or tokens[0] not in small:
-        return None
-    match = re.search(rf"(?<![^\W_]){re.escape(tokens[0])}(?![^\W_])", small)
-    return match.span() if match else None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from trace_core.text.layers import layer
+from trace_core.text.places import flat, places
 from trace_core.text.stem import stem
-from trace_core.text.tokens import Token, iter_tokens, words
+from trace_core.text.tokens import words, words_of
 
 _SHORT = 3  # characters; shorter words are articles and particles more often than not
 
@@ -31,21 +32,15 @@ def spans(shown: str, terms: Iterable[str], language: str = "") -> list[tuple[in
     if not single and not sequences:
         return []
     stems = {stem(term, language) for term in single}
-    layered = layer(shown)
-    tokens = list(iter_tokens(layered.indexed))
-    verdicts: dict[str, bool] = {}
-    found: list[tuple[int, int]] = []
-    for position, token in enumerate(tokens):
-        hit = verdicts.get(token.text)
-        if hit is None:
-            hit = token.text in single or stem(token.text, language) in stems
-            verdicts[token.text] = hit
-        if hit:
-            found.append((token.start, token.end))
-        for sequence in sequences.get(token.text, ()):
-            if _follows(tokens, position, sequence):
-                found.append((token.start, tokens[position + len(sequence) - 1].end))
-    return _merged(layered.to_shown(start, end) for start, end in sorted(found))
+    level = flat(shown)
+    layered = layer(shown) if level is None else None
+    indexed = layered.indexed if layered else level or ""
+    standing = set(words_of(indexed))
+    hits = [w for w in standing if w in single or (stems and stem(w, language) in stems)]
+    wanted: list[tuple[str, ...]] = [(word,) for word in hits]
+    wanted += [sequence for word in standing & sequences.keys() for sequence in sequences[word]]
+    found = sorted(place for parts in wanted for place in places(indexed, parts))
+    return _merged(found if layered is None else (layered.to_shown(*place) for place in found))
 
 
 def _wanted(terms: Iterable[str]) -> tuple[set[str], dict[str, list[tuple[str, ...]]]]:
@@ -59,11 +54,6 @@ def _wanted(terms: Iterable[str]) -> tuple[set[str], dict[str, list[tuple[str, .
         elif parts:
             sequences.setdefault(parts[0], []).append(parts)
     return single, sequences
-
-
-def _follows(tokens: Sequence[Token], position: int, sequence: tuple[str, ...]) -> bool:
-    window = tokens[position : position + len(sequence)]
-    return tuple(token.text for token in window) == sequence
 
 
 def _merged(found: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

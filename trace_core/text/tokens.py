@@ -36,4 +36,9 @@ def tokens(indexed: str) -> list[Token]:
 
 def words(text: str) -> list[str]:
     """The tokens of any text as the index holds them, without their places: the fast way."""
-    return _TOKEN.findall(fold(text))
+    return words_of(fold(text))
+
+
+def words_of(indexed: str) -> list[str]:
+    """The tokens of an indexed layer, without their places."""
+    return _TOKEN.findall(indexed)
