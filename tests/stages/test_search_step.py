@@ -1,4 +1,4 @@
-"""The search step inside whole runs: what comes up again, what is said when nothing was searched."""
+"""The search step in whole runs: what comes up again, what is said when nothing was searched."""
 
 from __future__ import annotations
 

@@ -53,7 +53,10 @@ class PlanProposed(Value):
 
 
 class PlanRefused(Value):
-    """A plan was asked for again, since it collapsed, left something out or was unreadable."""
+    """A plan was refused, since it collapsed, left something out or was unreadable.
+
+    It is asked for again as often as the settings allow, and then completed or made by rules.
+    """
 
     type: ClassVar[str] = "plan_refused"
     cause: Literal["collapse", "coverage", "unreadable", "invalid"]

@@ -18,6 +18,7 @@ from trace_core.domain.errors import (
     TraceError,
 )
 from trace_core.domain.events import (
+    CallMade,
     Decided,
     Draft,
     Event,
@@ -67,7 +68,12 @@ class Runner:
         return fold(run, self._events.read(run))
 
     def append(self, state: RunState, drafts: list[Draft]) -> list[Event]:
-        """Save events behind the state and bring the state up to them. Raises StaleRun."""
+        """Save events behind the state and bring the state up to them. Raises StaleRun.
+
+        A call that came to the record when the run had to rest is not written a second time when
+        its stage is done again and finds the reply there.
+        """
+        drafts = [draft for draft in drafts if not _on_record(draft.payload, state)]
         if not drafts:
             return []
         written = self._events.append(state.run, drafts, after=state.sequence)
@@ -173,6 +179,10 @@ class Runner:
 
     def _fail(self, state: RunState, stage: str, reason: str) -> None:
         self.append(state, [by_engine(RunFailed(stage=stage, reason=reason))])
+
+
+def _on_record(payload: Payload, state: RunState) -> bool:
+    return isinstance(payload, CallMade) and payload.call in state.calls
 
 
 def _decided(payloads: Iterable[Payload]) -> set[tuple[str, int]]:

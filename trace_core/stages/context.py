@@ -28,7 +28,6 @@ from trace_core.ports import DocumentStore
 from trace_core.search.retriever import Retriever
 from trace_core.settings import Settings
 
-
 NOT_JUDGED = "not judged yet"
 
 

@@ -26,8 +26,6 @@ from trace_core.domain.state import RunState
 from trace_core.search.routing import named_corpora
 from trace_core.stages.context import Context, by_engine, call_drafts, run_scope, state_key
 
-_COLLAPSE_RETRIES = 2
-
 
 @dataclass(slots=True)
 class _Attempts:
@@ -69,7 +67,8 @@ def _task(state: RunState, context: Context, attempt: int, problem: str) -> Plan
 
 def _ask(state: RunState, context: Context, named: Sequence[str]) -> _Attempts:
     attempts, problem = _Attempts(), ""
-    for attempt in range(_COLLAPSE_RETRIES + 1):
+    last = context.settings.loop.plan_retries
+    for attempt in range(last + 1):
         task = _task(state, context, attempt, problem)
         outcome = context.assistant.plan(task)
         attempts.drafts += call_drafts([outcome])
@@ -79,19 +78,22 @@ def _ask(state: RunState, context: Context, named: Sequence[str]) -> _Attempts:
             return attempts
         attempts.result, attempts.outcome = outcome.value, outcome
         refusal = _fault(outcome.value, named, context)
-        if refusal is None or context.assistant.kind == "rules" or attempt == _COLLAPSE_RETRIES:
+        if refusal is None or context.assistant.kind == "rules":
             return attempts
         problem = refusal.reason
+        if attempt == last:
+            completed = f"{problem} It is taken all the same and completed by rules."
+            refusal = refusal.model_copy(update={"reason": completed})
         attempts.drafts.append(Draft(outcome.actor, refusal))
     return attempts
 
 
 def _fault(result: PlanResult, named: Sequence[str], context: Context) -> PlanRefused | None:
-    questions = result.sub_questions
+    questions, limit = result.sub_questions, context.settings.loop.max_sub_questions
     names = [corpus.name for c in named if (corpus := context.archive.find(c))]
     if not questions:
         return PlanRefused(cause="invalid", reason="The plan has no sub-question.")
-    if len(named) >= 2 and len(questions) == 1:
+    if len(named) >= 2 and len(questions) == 1 and limit > 1:
         reason = (
             f"The question names {' and '.join(names)}, but the plan has one sub-question; "
             "give each of them its own."
@@ -99,7 +101,8 @@ def _fault(result: PlanResult, named: Sequence[str], context: Context) -> PlanRe
         return PlanRefused(cause="collapse", reason=reason, sub_questions=questions)
     targets = {q.target for q in questions}
     missing = [c for c in named if c not in targets]
-    if missing:
+    # More sub-corpora than sub-questions cannot all have one.
+    if missing and len(named) - len(missing) < limit:
         left_out = [corpus.name for c in missing if (corpus := context.archive.find(c))]
         reason = f"No sub-question is aimed at {' or '.join(left_out)}, which the question names."
         return PlanRefused(cause="coverage", reason=reason, sub_questions=questions)
@@ -118,7 +121,10 @@ def _complete(
     targets = {q.target for q in questions}
     for corpus_id in named:
         corpus = context.archive.find(corpus_id)
-        if corpus_id in targets or corpus is None or len(questions) >= limit:
+        if corpus_id in targets or corpus is None:
+            continue
+        if len(questions) >= limit:
+            notes.append(f"There was no room for a sub-question for {corpus.name}.")
             continue
         why = "added by rules: the question names this sub-corpus"
         questions.append(SubQuestion(id="", text=state.question, target=corpus_id, why=why))
