@@ -27,6 +27,7 @@ from storage.rows import (
     scope_sql,
     with_texts,
 )
+from storage.spread import read_spread
 from storage.tables import CorpusRow
 from storage.texts import decode, unpack_raw
 from trace_core.domain.corpus import (
@@ -39,6 +40,7 @@ from trace_core.domain.corpus import (
 )
 from trace_core.domain.errors import NotFound
 from trace_core.ports import CorpusStats, NewDocument, Quality, StoredDocument, Unrated
+from trace_core.ports_archive import Spread
 
 _KEYS = (
     "json_each(?) j JOIN documents d ON d.corpus = json_extract(j.value, '$[0]') "
@@ -107,6 +109,11 @@ class SqliteDocuments:
         with self._database.read() as connection:
             rows = connection.exec_driver_sql(sql).all()
         return [_stats(row) for row in rows]
+
+    def spread(self) -> Spread:
+        """How the documents that can be found are spread over days and OCR quality."""
+        with self._database.read() as connection:
+            return read_spread(connection)
 
     # --- writing ---
 

@@ -25,7 +25,7 @@ from trace_core.domain.corpus import (
 )
 from trace_core.domain.events import Draft, Event
 from trace_core.domain.hits import ChunkScore
-from trace_core.ports_archive import TwinStore
+from trace_core.ports_archive import Spread, TwinStore
 
 Vectors = npt.NDArray[np.float32]
 """Unit vectors, one a row: shape (n, dimensions)."""
@@ -116,6 +116,9 @@ class DocumentStore(Protocol):
 
     def stats(self) -> list[CorpusStats]:
         """Numbers of every sub-corpus."""
+
+    def spread(self) -> Spread:
+        """How the documents that can be found are spread over days and OCR quality."""
 
     def add(self, documents: Sequence[NewDocument]) -> list[StoredDocument]:
         """Store a batch in one transaction; same text and fields again is `unchanged`."""

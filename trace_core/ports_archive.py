@@ -44,6 +44,18 @@ class TwinGroup:
     keys: tuple[DocumentKey, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How the documents that can be found are spread; each row ends with their number.
+
+    `days` are (sub-corpus, first day as an ordinal), without dates that are open on a side.
+    `qualities` are (sub-corpus, OCR quality in whole hundredths), of documents with a known one.
+    """
+
+    days: tuple[tuple[str, int, int], ...]
+    qualities: tuple[tuple[str, int, int], ...]
+
+
 class TwinStore(Protocol):
     """Which documents have the same text. Withdrawn documents are compared but never listed."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -161,20 +162,29 @@ def histogram(rows: Sequence[tuple[str, int, int]], names: dict[str, str]) -> Fi
     return figure
 
 
-def quality(rows: Sequence[tuple[str, float]], names: dict[str, str]) -> Figure:
-    """How the OCR quality (0 to 1) of documents is spread, by sub-corpus."""
+def quality(rows: Sequence[tuple[str, int, int]], names: dict[str, str]) -> Figure:
+    """How the OCR quality of documents is spread, by sub-corpus, in steps of 5 hundredths.
+
+    `rows` are (sub-corpus, quality in hundredths, documents).
+    """
     import plotly.graph_objects as go
 
     figure = _figure(240)
     for place, corpus in enumerate(dict.fromkeys(row[0] for row in rows)):
+        steps: Counter[int] = Counter()
+        for name, hundredths, documents in rows:
+            if name == corpus:
+                steps[min(hundredths, 99) // 5] += documents
         figure.add_trace(
-            go.Histogram(
-                x=[value for name, value in rows if name == corpus],
+            go.Bar(
+                x=[(5 * step + 2.5) / 100 for step in steps],
+                y=list(steps.values()),
                 name=names.get(corpus, corpus),
                 marker={"color": _colour(place)},
-                xbins={"start": 0, "end": 1, "size": 0.05},
+                width=0.048,
             )
         )
     figure.update_layout(barmode="stack")
     figure.update_xaxes(title=t("archive.quality"), range=[0, 1])
+    figure.update_yaxes(title=t("archive.documents"))
     return figure

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from trace_core.service.views import CorpusView
 
 
+QUALITIES = (0, 50, 60, 70, 80, 90)
+
+
 def invented(corpus: SubCorpus) -> bool:
     """Whether the sub-corpus belongs to the invented sample archive."""
     return is_invented(corpus)
@@ -69,6 +72,18 @@ def choose(label: str, key: str) -> tuple[str, ...]:
         key=key,
     )
     return tuple(chosen)
+
+
+def least_quality(key: str) -> float | None:
+    """Let the person leave out what OCR read badly; None for no limit."""
+    chosen = st.selectbox(
+        t("quality.least"),
+        QUALITIES,
+        format_func=lambda percent: t("quality.any") if not percent else f"{percent} %",
+        help=t("quality.help"),
+        key=key,
+    )
+    return chosen / 100 if chosen else None
 
 
 def date_text(date: HistoricalDate | None, reason: str = "") -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages.components import readoptions
 from pages.components.errors import guarded
 from pages.components.html import clean, md, shortened, show
 from pages.components.session import count, service, t
-from trace_core.ingest.records import ReadOptions
 
 if TYPE_CHECKING:
     from trace_core.ingest.preview import Preview
@@ -22,21 +21,21 @@ if TYPE_CHECKING:
 FIELDS = ("id", "corpus", "title", "date", "text", "language", "page", "image")
 PROBLEMS: tuple[ProblemKind, ...] = ("skipped", "empty", "undated", "suspicious")
 LISTED = 200
-_FORMATS = ("auto", "jsonl", "csv", "txt")
 
 
 def importer() -> None:
     """Choose a source, look at what would be read, say what the columns mean, and import."""
     st.write(md(t("import.help")))
     named = st.text_input(t("import.path"), key="import.path", placeholder="/home/…").strip()
-    options = _options()
+    readoptions.draw()
     if not named:
         return
     with guarded():
+        options = readoptions.chosen()
         preview = service().preview_import(Path(named).expanduser(), options)
         mapping = _preview(preview)
         if mapping != dict(preview.mapping):
-            options = _options(mapping)
+            options = readoptions.chosen(mapping)
             preview = service().preview_import(Path(named).expanduser(), options)
         _records(preview)
         if st.button(
@@ -44,27 +43,6 @@ def importer() -> None:
         ):
             service().start_import(Path(named).expanduser(), options)
             st.rerun()
-
-
-def _options(mapping: Mapping[str, str] | None = None) -> ReadOptions:
-    if mapping is None:
-        with st.expander(t("import.options"), icon=":material/tune:"):
-            first, second, third = st.columns(3)
-            first.selectbox(
-                t("import.format"),
-                _FORMATS,
-                format_func=lambda name: t("import.auto") if name == "auto" else name,
-                key="import.format",
-            )
-            second.text_input(t("import.corpus"), key="import.corpus", help=t("import.corpus_help"))
-            third.text_input(t("import.language"), key="import.language", placeholder="fr, de, en")
-    values = st.session_state
-    return ReadOptions(
-        format=str(values.get("import.format") or "auto"),
-        corpus=str(values.get("import.corpus") or "").strip(),
-        language=str(values.get("import.language") or "").strip(),
-        mapping=dict(mapping or {}),
-    )
 
 
 def _preview(preview: Preview) -> dict[str, str]:

@@ -59,6 +59,8 @@ _SHARED = _Shared()
 def use(house: House) -> None:
     """Set what the entry point lends; called at the start of every script run."""
     _SHARED.house = house
+    # Every word of the page asks for the language; the browser is asked once a drawing.
+    st.session_state["_language"] = _language_wanted()
 
 
 def house() -> House:
@@ -95,6 +97,10 @@ def account_name() -> str:
 
 def language() -> str:
     """The interface's language: as chosen, else as the browser asks, else English."""
+    return str(st.session_state.get("_language") or _language_wanted())
+
+
+def _language_wanted() -> str:
     chosen = preferences().language
     if chosen in messages.LANGUAGES:
         return chosen

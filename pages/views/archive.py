@@ -58,14 +58,15 @@ def show() -> None:
 def _corpora(views: dict[str, CorpusView]) -> None:
     names = {corpus_id: view.corpus.name for corpus_id, view in views.items()}
     with guarded():
-        rows = overview.histogram(service())
+        found = overview.spread(service())
+        rows = overview.histogram(found)
         if rows:
             st.markdown(f"##### {md(t('archive.over_time'))}")
             charts.draw(charts.histogram(rows, names), "archive.time", t("archive.over_time_alt"))
-        spread = overview.qualities(service())
-        if spread:
+        if found.qualities:
             st.markdown(f"##### {md(t('archive.quality_title'))}")
-            charts.draw(charts.quality(spread, names), "archive.quality", t("archive.quality_alt"))
+            figure = charts.quality(found.qualities, names)
+            charts.draw(figure, "archive.quality", t("archive.quality_alt"))
     for view in views.values():
         with st.expander(corpora.described(view), icon=":material/folder_open:"):
             _edit(view)
@@ -149,10 +150,12 @@ def _shown(bar: DeltaGenerator, progress: IndexProgress) -> Literal[""]:
 
 
 def _browse() -> None:
-    first, second = st.columns([3, 2])
+    first, middle, second = st.columns([5, 2, 4])
     with first:
         chosen = corpora.choose(t("archive.in"), "archive.corpora")
-    scope = Scope(corpora=chosen)
+    with middle:
+        quality = corpora.least_quality("archive.quality_least")
+    scope = Scope(corpora=chosen, min_quality=quality)
     total, _ = service().count(scope)
     pages = max(1, -(-total // A_PAGE))
     with second:

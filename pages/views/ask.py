@@ -46,9 +46,11 @@ def _question() -> None:
     )
     _examples()
     choose(t("ask.corpora"), "ask.corpora")
-    first, last = st.columns(2)
+    first, last, quality = st.columns([3, 3, 2])
     first.text_input(t("ask.from"), key="ask.from", placeholder="1887, 1887-05, 1887-05-12")
     last.text_input(t("ask.to"), key="ask.to", placeholder="1889")
+    with quality:
+        corpora.least_quality("ask.quality")
     if st.session_state["ask.from"] or st.session_state["ask.to"]:
         st.checkbox(t("ask.undated"), value=True, key="ask.undated")
     assistant = _assistant()
@@ -154,6 +156,7 @@ def _ask(assistant: str, changes: dict[str, dict[str, object]]) -> None:
         date_from=str(st.session_state.get("ask.from", "")).strip() or None,
         date_to=str(st.session_state.get("ask.to", "")).strip() or None,
         include_undated=bool(st.session_state.get("ask.undated", True)),
+        min_quality=(st.session_state.get("ask.quality") or 0) / 100 or None,
     )
     with guarded():
         run = service().ask(

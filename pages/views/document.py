@@ -12,6 +12,7 @@ from pages.components.judging import note_form, notes
 from pages.components.passage import query_terms
 from pages.components.reading import facts, text_of
 from pages.components.session import place, service, t
+from pages.components.tags import tags
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import NotFound
 
@@ -61,6 +62,7 @@ def _read(key: DocumentKey) -> None:
         )
         if rows:
             show_html(f'<table class="tr-table"><tbody>{rows}</tbody></table>')
+        tags(key)
         notes(key)
         note_form(key)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.components import charts, corpora
+from pages.components.agreeing import agreeing
 from pages.components.answering import answering
 from pages.components.chain import chain, decisions
 from pages.components.corpora import facts_of, key_text
@@ -21,6 +22,8 @@ from pages.components.places import link
 from pages.components.reading import side_by_side
 from pages.components.runs import chosen, heading, troubles, when
 from pages.components.session import go, language, person, place, service, t
+from pages.components.tags import tags
+from pages.components.twins import heads_of, twins
 from pages.components.verdicts import actor, label
 from pages.components.whynot import why_not
 from trace_core.domain.checkpoint import VerdictChange
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
     from trace_core.service.views import EvidenceView
 
 A_PAGE = 20
-VIEWS = ("list", "time", "matrix", "beside", "whynot")
+VIEWS = ("list", "time", "matrix", "beside", "whynot", "agreement")
 
 
 def show() -> None:
@@ -60,6 +63,8 @@ def show() -> None:
     )
     if way == "whynot":
         why_not(state)
+    elif way == "agreement":
+        agreeing(state)
     elif not views:
         empty(t("evidence.none"), t("evidence.none_help"))
     elif way == "beside":
@@ -121,7 +126,7 @@ def _list(views: list[EvidenceView], open_view: EvidenceView) -> None:
     pages = -(-len(views) // A_PAGE)
     first = views.index(open_view) // A_PAGE + 1
     page = st.pagination(pages, default=first, key="evidence.page") if pages > 1 else 1
-    stars = service().starred()
+    stars, tagged = service().starred(), service().tagged()
     names = corpora.names()
     for view in views[(page - 1) * A_PAGE : page * A_PAGE]:
         with st.container(border=True, key=f"evidence-open-{view.rank}", gap="small"):
@@ -136,9 +141,16 @@ def _list(views: list[EvidenceView], open_view: EvidenceView) -> None:
             css = "tr-open" if view is open_view else ""
             show_html(
                 f'<div class="{css}"><div class="tr-row tr-small">{facts_of(view.head, names)}'
-                f"<span>{clean(_confirmed(view))}</span></div>"
-                f"<div>{clean(shortened(view.reason, 180))}</div></div>"
+                f"<span>{clean(_confirmed(view))}</span>{_same_text(view)}</div>"
+                f"<div>{clean(shortened(view.reason, 180))}</div>{chips(tagged.get(view.key, ()))}"
+                "</div>"
             )
+
+
+def _same_text(view: EvidenceView) -> str:
+    if not view.twins:
+        return ""
+    return f"<span>{clean(t('twins.title', n=len(view.twins)))}</span>"
 
 
 def star(shown: bool) -> str:
@@ -179,6 +191,7 @@ def _one(state: RunState, view: EvidenceView) -> None:
         "decide": _override,
         "notes": _notes,
     }
+    twins(view.twins, heads_of([view.twins]), known)
     # Only the open tab is drawn: the chain of a long run is worth its time when it is read.
     tabs = st.tabs(
         [t(f"evidence.tab_{name}") for name in drawn], key="evidence.tabs", on_change="rerun"
@@ -194,6 +207,7 @@ def _chain(state: RunState, view: EvidenceView) -> None:
 
 
 def _notes(state: RunState, view: EvidenceView) -> None:
+    tags(view.key)
     notes(view.key)
     note_form(view.key, state.run)
 

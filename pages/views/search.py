@@ -13,11 +13,14 @@ from pages.components.html import clean, marked, md
 from pages.components.html import show as show_html
 from pages.components.places import link
 from pages.components.session import go, place, service, t
+from pages.components.twins import heads_of, twins
 from trace_core.domain.hits import ChannelName
 from trace_core.domain.question import ScopeSpec
 from trace_core.stages.context import run_scope
 
 if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
     from trace_core.service.views import HitView, SearchView
 
 CHANNELS: tuple[str, ...] = ("fused", *get_args(ChannelName))
@@ -37,7 +40,7 @@ def show() -> None:
         placeholder=t("search.placeholder"),
     )
     go(q=query.strip())
-    left, middle, right = st.columns([2, 3, 2])
+    left, middle, right, last = st.columns([3, 4, 4, 2])
     channel = left.selectbox(
         t("search.channel"),
         CHANNELS,
@@ -48,9 +51,11 @@ def show() -> None:
     with middle:
         chosen = corpora.choose(t("search.corpora"), "search.corpora")
     with right:
-        first, last = st.columns(2)
-        begin = first.text_input(t("ask.from"), key="search.from", placeholder="1887-05")
-        end = last.text_input(t("ask.to"), key="search.to", placeholder="1889")
+        begins, ends = st.columns(2)
+        begin = begins.text_input(t("ask.from"), key="search.from", placeholder="1887-05")
+        end = ends.text_input(t("ask.to"), key="search.to", placeholder="1889")
+    with last:
+        quality = corpora.least_quality("search.quality")
     if not query.strip():
         empty(t("search.empty"), t("search.empty_help"))
         return
@@ -60,6 +65,7 @@ def show() -> None:
             date_from=begin.strip() or None,
             date_to=end.strip() or None,
             include_undated=False,
+            min_quality=quality,
         )
         _result(service().search(query, str(channel), run_scope(spec), limit=MOST))
 
@@ -69,6 +75,8 @@ def _result(view: SearchView) -> None:
         st.error(md(t("search.failed", channel=t(f"channel.{channel}"), reason=sentence)))
     if view.undated_left_out:
         st.caption(t("search.undated", n=view.undated_left_out))
+    if view.below_quality:
+        st.caption(t("search.below_quality", n=view.below_quality))
     for note in view.notes:
         st.caption(md(note))
     if not view.hits:
@@ -78,12 +86,16 @@ def _result(view: SearchView) -> None:
     known = corpora.names()
     pages = -(-len(view.hits) // A_PAGE)
     page = st.pagination(pages, key=f"search.page.{view.query}") if pages > 1 else 1
-    for hit in view.hits[(page - 1) * A_PAGE : page * A_PAGE]:
+    shown = view.hits[(page - 1) * A_PAGE : page * A_PAGE]
+    heads = heads_of(hit.twins for hit in shown)
+    for hit in shown:
         with st.container(border=True):
-            _hit(hit, view, known)
+            text = _hit(hit, view, known)
+            with text:
+                twins(hit.twins, heads, known)
 
 
-def _hit(hit: HitView, view: SearchView, known: dict[str, str]) -> None:
+def _hit(hit: HitView, view: SearchView, known: dict[str, str]) -> DeltaGenerator:
     rank, text, right = st.columns([1, 12, 3])
     rank.html(f'<span class="tr-rank">{hit.rank}</span>')
     with text:
@@ -113,6 +125,7 @@ def _hit(hit: HitView, view: SearchView, known: dict[str, str]) -> None:
             chunk=str(hit.chunk_id),
             q=view.query,
         )
+    return text
 
 
 if __name__ == "__main__":

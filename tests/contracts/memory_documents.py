@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from trace_core.ports import (
     StoredDocument,
     Unrated,
 )
+from trace_core.ports_archive import Spread
 
 
 def good_enough(scope: Scope, quality: float | None) -> bool:
@@ -77,6 +79,16 @@ class MemoryDocuments:
             words=sum(len(d.text.split()) for d in newest),
             earliest=min((date.earliest for date in dates), default=None),
             latest=max((date.latest for date in dates), default=None),
+        )
+
+    def spread(self) -> Spread:
+        found = [v[-1] for key, v in self._versions.items() if key not in self._withdrawn]
+        dated = [d for d in found if d.date is not None and not d.date.is_open]
+        days = Counter((d.key.corpus, d.date.earliest) for d in dated if d.date)
+        rated = [(d.key.corpus, round(100 * d.quality)) for d in found if d.quality is not None]
+        return Spread(
+            tuple((corpus, day, n) for (corpus, day), n in sorted(days.items())),
+            tuple((corpus, percent, n) for (corpus, percent), n in sorted(Counter(rated).items())),
         )
 
     def add(self, documents: Sequence[NewDocument]) -> list[StoredDocument]:

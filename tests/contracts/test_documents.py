@@ -122,6 +122,24 @@ def test_stats_count_the_current_state(stores: Stores) -> None:
     assert (stats.earliest, stats.latest) == (first, last)
 
 
+def test_the_spread_counts_first_days_and_qualities(stores: Stores) -> None:
+    stores.documents.add(
+        [
+            new("a", "un", day="1880", quality=0.804),
+            new("b", "deux", day="1880-01-01", quality=0.796),
+            new("c", "trois", "gaz", day="1883-03-02", quality=1.0),
+            new("d", "quatre", day=None),
+            new("open", "cinq", day="../1887", quality=0.3),
+            new("gone", "six", day="1880", quality=0.8),
+        ]
+    )
+    stores.documents.withdraw([DocumentKey("herald", "gone")])
+    found = stores.documents.spread()
+    first, march = from_iso("1880-01-01").earliest, from_iso("1883-03-02").earliest
+    assert found.days == (("gaz", march, 1), ("herald", first, 2))
+    assert found.qualities == (("gaz", 100, 1), ("herald", 30, 1), ("herald", 80, 2))
+
+
 def scoped(stores: Stores, scope: Scope) -> list[str]:
     return [head.key.source_id for head in stores.documents.browse(scope)]
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import BadInput
-from trace_core.export.options import Options
-from trace_core.provenance.agreement import Agreement, agreement
-from trace_core.provenance.explain import Explanation, explain
-from trace_core.provenance.methods import methods
-from trace_core.provenance.record import ExportInput, Shelves, gather
-from trace_core.provenance.verify import Report, verify
 from trace_core.service.worker import WorkerRoom
+
+if TYPE_CHECKING:
+    from trace_core.export.options import Options
+    from trace_core.provenance.agreement import Agreement
+    from trace_core.provenance.explain import Explanation
+    from trace_core.provenance.record import ExportInput
+    from trace_core.provenance.verify import Report
 
 
 class ExportRoom(WorkerRoom):
@@ -20,6 +22,8 @@ class ExportRoom(WorkerRoom):
 
     def record(self, run: str) -> ExportInput:
         """A run with all that it refers to. Raises NotFound."""
+        from trace_core.provenance.record import Shelves, gather
+
         self.require(run)
         shelves = Shelves(self.stores.documents, self.stores.calls, self.stores.notes)
         texts = {stage: prompt.text for stage, prompt in self.prompts().items()}
@@ -27,10 +31,14 @@ class ExportRoom(WorkerRoom):
 
     def explain(self, run: str, key: DocumentKey, language: str = "en") -> Explanation:
         """The path of a document into the list, or why it is not there."""
+        from trace_core.provenance.explain import explain
+
         return explain(self.record(run), key, language)
 
     def methods(self, run: str, language: str = "en") -> str:
         """A paragraph for a paper's methods section, every number from the record."""
+        from trace_core.provenance.methods import methods
+
         return methods(self.record(run), language)
 
     def export(self, run: str, name: str, options: Options | None = None) -> bytes:
@@ -60,11 +68,21 @@ class ExportRoom(WorkerRoom):
 
     def examine(self, run: str) -> Report:
         """Everything that a run's record can be checked for, with each disagreement by name."""
+        from trace_core.provenance.verify import verify
+
         self.require(run)
         return verify(run, self.stores.events.read(run))
 
+    def deciders(self, run: str) -> tuple[str, ...]:
+        """The people who decided anything in a run, in the order in which they began."""
+        from trace_core.provenance.agreement import deciders
+
+        return deciders(self.state(run))
+
     def agreement(self, run: str, first: str, second: str) -> Agreement:
         """Cohen's kappa of two people's decisions on a run, with the disagreements."""
+        from trace_core.provenance.agreement import agreement
+
         return agreement(self.state(run), first, second)
 
 

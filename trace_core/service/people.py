@@ -66,6 +66,16 @@ class PeopleRoom(ArchiveRoom):
                 found.pop(note.text, None)
         return list(found)
 
+    def tagged(self) -> dict[DocumentKey, tuple[str, ...]]:
+        """All documents with tags that stand, with these tags in the order they were given."""
+        found: dict[DocumentKey, dict[str, None]] = {}
+        for note in self.stores.notes.notes():
+            if note.kind == "tag":
+                found.setdefault(note.key, {})[note.text] = None
+            elif note.kind == "untag":
+                found.get(note.key, {}).pop(note.text, None)
+        return {key: tuple(tags) for key, tags in found.items() if tags}
+
     def save_settings(self, changes: dict[str, dict[str, Any]]) -> Settings:
         """Change the workspace's settings. Raises BadInput for what cannot be."""
         settings = self.settings().merged(changes)
