@@ -54,7 +54,7 @@ class Piece:
 def bare(source: str, folder: str, embedder: str) -> dict[str, float]:
     """The bare libraries over the archive; returns the CPU seconds of the embedder."""
     database = _database(Path(folder) / "bare.sqlite")
-    index, writer = _tantivy(Path(folder) / "tantivy")
+    writer = _tantivy(Path(folder) / "tantivy")
     number = 0
     for documents in _batches(Path(source)):
         rows = [tuple(d.values()) for d in documents]
@@ -95,7 +95,7 @@ def _database(path: Path) -> sqlite3.Connection:
     return database
 
 
-def _tantivy(folder: Path) -> tuple[Any, Any]:
+def _tantivy(folder: Path) -> Any:
     import tantivy
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
@@ -113,7 +113,7 @@ def _tantivy(folder: Path) -> tuple[Any, Any]:
     simple = TextAnalyzerBuilder(Tokenizer.simple())
     stem = simple.filter(Filter.lowercase()).filter(Filter.ascii_fold())
     index.register_tokenizer("french", stem.filter(Filter.stemmer("french")).build())
-    return index, index.writer(_HEAP, 1)
+    return index.writer(_HEAP, 1)
 
 
 def _document(piece: Piece) -> Any:

@@ -1,6 +1,7 @@
-"""Retrieval quality without a model, over questions with gold: every channel, runs, ablations.
+r"""Retrieval quality without a model, over questions with gold: every channel, runs, ablations.
 
-    python benchmarks/quality.py ../shared/data/historiqa --beside ../shared/data/hipe/documents.jsonl
+    python -m benchmarks.quality ../shared/data/historiqa \
+        --beside ../shared/data/hipe/documents.jsonl
 
 The first folder holds `corpus_dataset.jsonl` and `question_dataset.jsonl`. `--beside` adds the
 French documents of another JSONL file to the same workspace, so that the sub-corpora asked for lie
@@ -19,6 +20,7 @@ from pathlib import Path
 from storage.workspace import Workspace
 from trace_core.evaluation.evaluate import Evaluation
 from trace_core.service import Service
+from trace_core.service.evaluating import How
 
 STRATEGIES = (
     "bm25,dense,fuzzy,fused,date-aware,routed,trace-rules,trace-rules-coupling,"
@@ -67,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         questions = service.questions(options.archive / "question_dataset.jsonl")
         for flaw in questions.flaws:
             print(f"{flaw.question}: {flaw.reason}", file=sys.stderr)
-        done = service.evaluate(questions, options.strategy.split(","))
+        done = service.evaluate(questions, options.strategy.split(","), How({}))
         print(f"{len(questions.questions)} questions")
         print("\n".join(table(done)))
         service.close()

@@ -28,9 +28,11 @@ MISREAD = 0.04
 FIRST_DAY, LAST_DAY = date(1789, 5, 5), date(1940, 7, 10)
 CORPORA = ("Le Phare du Nord", "La Gazette des Ponts", "Débats de la Chambre")
 
-_FUNCTION = """de la le et les des en un du une que est pour qui dans a par plus pas au sur ne se ce
-il sont la avec son ses ont mais cette nous aux sa été fait était tout comme leur deux ces même ou
-leurs sans elle être aussi faire après dont entre ils très peut bien encore donc on avait y""".split()
+_FUNCTION = """
+de la le et les des en un du une que est pour qui dans a par plus pas au sur ne se ce il sont avec
+son ses ont mais cette nous aux sa été fait était tout comme leur deux ces même ou leurs sans elle
+être aussi faire après dont entre ils très peut bien encore donc on avait y
+""".split()
 _HEADS = "b c d f g j l m n p qu r s t v ch br cr tr pr pl gr bl".split()
 _CORES = "a e i o u é è ou ai an on in eu oi ê".split()
 _TAILS = ["", "", "", "r", "s", "t", "l", "n", "c", "tion", "ment", "eur", "té"]
