@@ -171,14 +171,14 @@ def test_without_an_embedder_nothing_is_owed(workspace: Workspace, tmp_path: Pat
 
 def test_a_lost_embedder_leaves_the_words_indexed(workspace: Workspace, tmp_path: Path) -> None:
     trained = Trained()
-    fill(workspace, tmp_path, range(5))
+    fill(workspace, tmp_path, range(50))
     indexer(workspace, trained).run()
-    fill(workspace, tmp_path, range(6))
+    fill(workspace, tmp_path, range(51))
     assert trained.known is not None
     trained.known.fails = True
     with pytest.raises(EmbedderUnavailable):
         indexer(workspace, trained).run()
-    assert workspace.lexical.count() == 6
+    assert workspace.lexical.count() == 51
     trained.known.fails = False
     assert indexer(workspace, trained).run().vectors == 1
     assert agree(workspace)

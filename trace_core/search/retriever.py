@@ -19,9 +19,9 @@ from trace_core.ports import DocumentStore
 from trace_core.search.channel import Channel
 from trace_core.search.date import DateChannel
 from trace_core.search.fusion import fuse
-from trace_core.search.routing import names_of, route
+from trace_core.search.routing import named_corpora, names_of, route
 from trace_core.search.survey import Inquiry, Survey, channel_weights, date_weight, survey
-from trace_core.search.words import content_query
+from trace_core.search.words import content_query, language_of
 from trace_core.settings import SearchSettings
 
 _BY_ACTION: Mapping[str, ChannelName] = {
@@ -75,6 +75,16 @@ class LoopSearch:
     limit: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A text as it was written, the words that the channels search, and the dates read in it."""
+
+    text: str
+    query: str
+    dates: tuple[HistoricalDate, ...]
+    date_weight: float
+
+
 class Retriever:
     """Searches an archive through its channels."""
 
@@ -106,13 +116,39 @@ class Retriever:
     def fused(self, query: str, scope: Scope, limit: int) -> FusedRanking:
         """The fusion of all channels inside the scope, by weighted reciprocal ranks."""
         depth = max(self._settings.channel_depth, limit)
-        rankings = tuple(
-            self._ranked(name, query, scope, depth)
-            for name in FUSED
-            if name in self._channels and channel_weights(self._settings)[name] > 0
-        )
-        hits = fuse(rankings, channel_weights(self._settings), self._settings.rrf_k, limit)
+        asked = self._understood(query, self._corpora(scope), whole=False)
+        rankings = self._searched(asked, scope, depth)
+        weights = channel_weights(self._settings) | {"date": asked.date_weight}
+        hits = fuse(rankings, weights, self._settings.rrf_k, limit)
         return FusedRanking(query, scope, hits, rankings)
+
+    def _understood(self, text: str, corpora: Sequence[SubCorpus], *, whole: bool) -> _Asked:
+        """What a text asks the channels for.
+
+        Names of sub-corpora and dates have been understood; as words they would only mislead.
+        Unless the text is known to be a question as a `whole`, it must look like one (function
+        words of a language) for anything to be left out: a few words are all meant.
+        """
+        dates = tuple(self._dates_in(text))
+        weight = date_weight(dates, self._settings)
+        if not whole and not language_of(text):
+            return _Asked(text, text, dates, weight)
+        if not whole:
+            named = set(named_corpora(text, corpora))
+            corpora = [corpus for corpus in corpora if corpus.id in named]
+        drop = [*names_of(corpora), *(date.written for date in dates)]
+        return _Asked(text, content_query(text, drop), dates, weight)
+
+    def _searched(self, asked: _Asked, scope: Scope, depth: int) -> tuple[Ranking, ...]:
+        """The rankings of all channels that weigh something."""
+        weights = channel_weights(self._settings)
+        names = [name for name in FUSED if name in self._channels and weights[name] > 0]
+        if asked.dates and asked.date_weight < _LEAST_DATE_WEIGHT:
+            names = [name for name in names if name != "date"]
+        return tuple(
+            self._ranked(name, asked.text if name == "date" else asked.query, scope, depth)
+            for name in names
+        )
 
     def _ranked(self, name: str, query: str, scope: Scope, depth: int) -> Ranking:
         """A channel's ranking, remembered: the plan and every warm start ask the same again.
@@ -136,21 +172,13 @@ class Retriever:
         hits of a search over all.
         """
         asked = self._asked(question, scope, corpora)
-        dates = tuple(self._dates_in(question))
-        # Names of sub-corpora and dates have been understood; as words they would only mislead.
-        query = content_query(question, [*names_of(asked), *(date.written for date in dates)])
-        names = [n for n in FUSED if n in self._channels and channel_weights(self._settings)[n] > 0]
-        if date_weight(dates, self._settings) < _LEAST_DATE_WEIGHT:
-            names = [name for name in names if name != "date"]
+        wanted = self._understood(question, asked, whole=True)
         depth = self._settings.channel_depth
 
         def search(inside: Scope) -> tuple[Ranking, ...]:
-            return tuple(
-                self._ranked(name, question if name == "date" else query, inside, depth)
-                for name in names
-            )
+            return self._searched(wanted, inside, depth)
 
-        inquiry = Inquiry(question, tuple(asked), scope, dates)
+        inquiry = Inquiry(question, tuple(asked), scope, wanted.dates)
         return survey(inquiry, search, self._heads, self._settings)
 
     def warm_start(self, task: WarmStart) -> FusedRanking:
@@ -158,7 +186,9 @@ class Retriever:
         target = task.sub_question.target
         scope = narrowed(task.scope, target)
         weighs = self._settings.routing or self._settings.coupling
-        if self._documents is None or not weighs or scope.corpora != (target,):
+        known = {corpus.id for corpus in self._documents.corpora()} if self._documents else ()
+        # A target that was merged into another sub-corpus is only known to the indexes' scope.
+        if target not in known or not weighs or scope.corpora != (target,):
             return self.fused(task.sub_question.text, scope, task.limit)
         found = self.survey(
             task.sub_question.text, task.scope, tuple(dict.fromkeys((target, *task.targets)))
@@ -168,12 +198,7 @@ class Retriever:
         return FusedRanking(query, scope, found.hits.get(target, ())[: task.limit], rankings)
 
     def _asked(self, question: str, scope: Scope, corpora: Sequence[str]) -> list[SubCorpus]:
-        known = self._documents.corpora() if self._documents else []
-        inside = [
-            c
-            for c in known
-            if (not scope.corpora or c.id in scope.corpora) and (not corpora or c.id in corpora)
-        ]
+        inside = [c for c in self._corpora(scope) if not corpora or c.id in corpora]
         if len(inside) <= _MOST_SURVEYED:
             return inside
         hits = self.fused(question, scope, self._settings.channel_depth).hits
@@ -185,6 +210,11 @@ class Retriever:
             key=lambda c: (not pointed[c.id].named, -pointed[c.id].weight * best.get(c.id, 0.0))
         )
         return inside[:_MOST_SURVEYED]
+
+    def _corpora(self, scope: Scope) -> list[SubCorpus]:
+        """The sub-corpora inside a scope."""
+        known = self._documents.corpora() if self._documents else []
+        return [c for c in known if not scope.corpora or c.id in scope.corpora]
 
     def _dates_in(self, question: str) -> list[HistoricalDate]:
         channel = self._channels.get("date")
