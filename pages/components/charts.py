@@ -169,7 +169,7 @@ def quality(rows: Sequence[tuple[str, int, int]], names: dict[str, str]) -> Figu
     """
     import plotly.graph_objects as go
 
-    figure = _figure(240)
+    figure = _figure(280)
     for place, corpus in enumerate(dict.fromkeys(row[0] for row in rows)):
         steps: Counter[int] = Counter()
         for name, hundredths, documents in rows:
@@ -184,7 +184,7 @@ def quality(rows: Sequence[tuple[str, int, int]], names: dict[str, str]) -> Figu
                 width=0.048,
             )
         )
-    figure.update_layout(barmode="stack")
+    figure.update_layout(barmode="stack", legend={"orientation": "h", "y": -0.4})
     figure.update_xaxes(title=t("archive.quality"), range=[0, 1])
     figure.update_yaxes(title=t("archive.documents"))
     return figure

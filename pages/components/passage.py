@@ -75,6 +75,11 @@ def origin(view: PassageView) -> None:
     rows = "".join(f"<span>{clean(fact)}</span>" for fact in facts)
     title = head.title or head.key.source_id
     show(f'<div class="tr-title">{clean(title)}</div><div class="tr-row tr-small">{rows}</div>')
+    changed(view)
+
+
+def changed(view: PassageView) -> None:
+    """A word where the document has a newer version than the one that was judged."""
     if view.changed_since:
         st.warning(t("passage.changed"), icon=":material/history:")
 

@@ -37,7 +37,7 @@ def _read(key: DocumentKey) -> None:
     shown = int(version) if version.isdigit() and int(version) in versions else versions[-1]
     query = st.query_params.get("q", "")
     st.title(t("document.title"), anchor=False)
-    text, side = st.columns([3, 1], gap="large")
+    text, side = st.columns([5, 2], gap="large")
     with side:
         words = st.text_input(t("document.mark"), value=query, key="document.mark", type="search")
         if len(versions) > 1:

@@ -17,7 +17,7 @@ from pages.components.errors import empty, guarded, remember, told
 from pages.components.html import chips, clean, md, shortened
 from pages.components.html import show as show_html
 from pages.components.judging import note_form, notes
-from pages.components.passage import found_by, passage, query_terms
+from pages.components.passage import changed, found_by, passage, query_terms
 from pages.components.places import link
 from pages.components.reading import side_by_side
 from pages.components.runs import chosen, heading, troubles, when
@@ -216,7 +216,9 @@ def _passages(_: RunState, view: EvidenceView) -> None:
     terms = query_terms(way.query for _, way in view.found)
     for chunk in view.chunk_ids[:5]:
         with guarded():
-            passage(service().passage(chunk, terms))
+            read = service().passage(chunk, terms)
+            changed(read)
+            passage(read)
     with st.expander(t("found.title")):
         found_by([way for _, way in view.found])
 

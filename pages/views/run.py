@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from trace_core.domain.state import RunState
 
 POLL_SECONDS = 1.0
+# The caps that can be raised, with the message that names each.
 BUDGETS = {"model_calls": "calls", "tokens": "tokens", "money": "money"}
-"""The caps that can be raised, with the message that names each."""
 
 
 def show() -> None:

@@ -27,7 +27,7 @@ OpenApp = Callable[..., AppTest]
 def words_of(app: AppTest) -> str:
     """All text of a page: prose, captions, alerts, HTML, labels of buttons."""
     kinds = ("title", "subheader", "markdown", "caption", "error", "warning", "info", "success")
-    found = [str(element.value) for kind in kinds for element in app.get(kind)]
+    found = [str(getattr(element, "value", "")) for kind in kinds for element in app.get(kind)]
     found += [str(element.proto.body) for element in app.get("html")]
     return "\n".join(found + [button.label for button in app.button])
 
