@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection
 
 from storage.database import as_stored, json_list
+from storage.placing import place
 from storage.queue import queue_spans
 from storage.rows import meta_json, pages_json
 from storage.texts import content_hash, encode, pack_raw, spans_hash
@@ -32,7 +33,7 @@ _NEW_CORPUS = """
         (id, name, aliases, kind, language, description, local_only, citation)
     VALUES (?, ?, '[]', 'other', '', '', 0, '{}')"""
 
-_VERSION = f"INSERT INTO versions VALUES ({', '.join('?' * 18)})"
+_VERSION = f"INSERT INTO versions VALUES ({', '.join('?' * 19)})"
 
 _RENEWED = """
     UPDATE documents SET version_id = ?, earliest = ?, latest = ?, words = ?, chunks = ?,
@@ -88,6 +89,7 @@ class _Rows:
     recut: list[tuple[object, ...]] = field(default_factory=list)
     recounted: list[tuple[int, int]] = field(default_factory=list)
     retired: list[tuple[int, int]] = field(default_factory=list)
+    moved: list[tuple[object, ...]] = field(default_factory=list)
 
 
 class Batch:
@@ -103,10 +105,21 @@ class Batch:
             for new, shown in zip(documents, self._shown, strict=True)
         ]
         self._rows = _Rows()
+        self._former: dict[DocumentKey, DocumentKey] = {}
+        self._reports: dict[str, int] = {}
         self.changed = False
 
     def store(self, connection: Connection) -> list[StoredDocument]:
         """Compare and write; what became of each document, in order."""
+        placed = place(connection, [new.document.key for new in self._documents])
+        self._former = {now: key for key, now in placed.items()}
+        self._documents = [
+            replace(new, document=replace(new.document, key=placed[new.document.key]))
+            if new.document.key in placed
+            else new
+            for new in self._documents
+        ]
+        self._reports = _reports(connection, {new.report for new in self._documents})
         known = self._known(connection)
         ids = _next_ids(connection)
         first_chunk = ids.chunk
@@ -200,12 +213,16 @@ class Batch:
                 mine.spans_hash,
                 pages_json(document.pages),
                 meta_json(document.meta),
+                self._reports.get(new.report),
             )
         )
         raw = None if document.raw == document.text else pack_raw(document.raw, shown)
         rows.texts.append((mine.version_id, shown, raw))
         if is_new:
             rows.corpora.add(document.key.corpus)
+            former = self._former.get(document.key)
+            if former is not None:
+                rows.moved.append((*former, mine.document_id))
             rows.documents.append(
                 (
                     mine.document_id,
@@ -237,6 +254,7 @@ class Batch:
             (_NEW_CORPUS, [(corpus, corpus) for corpus in sorted(rows.corpora)]),
             (_DOCUMENT, rows.documents),
             (_VERSION, rows.versions),
+            ("INSERT INTO moved VALUES (?, ?, ?)", rows.moved),
             ("INSERT INTO texts VALUES (?, ?, ?)", rows.texts),
             ("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)", rows.chunks),
             (_RENEWED, rows.renewed),
@@ -249,6 +267,11 @@ class Batch:
                 connection.exec_driver_sql(sql, values)
         new = [(first_chunk, last_chunk)] if rows.chunks else []
         queue_spans(connection, [*rows.retired, *new])
+
+
+def _reports(connection: Connection, ids: set[str]) -> dict[str, int]:
+    sql = "SELECT r.id, r.number FROM json_each(?) j JOIN reports r ON r.id = j.value"
+    return {row[0]: row[1] for row in connection.exec_driver_sql(sql, (json_list(ids - {""}),))}
 
 
 def _next_ids(connection: Connection) -> _Ids:

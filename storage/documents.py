@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 from sqlmodel import col, select
 
 from storage.add_documents import Batch
 from storage.database import Database, as_text, json_list
+from storage.keys import former_corpora, present_key, present_keys, present_scope
 from storage.quality import keep_quality, read_unrated
 from storage.queue import queue_spans
 from storage.rows import (
@@ -74,28 +76,8 @@ class SqliteDocuments:
 
     def put_corpus(self, corpus: SubCorpus) -> None:
         """Add a sub-corpus or replace its description; its documents stay."""
-        row = (
-            corpus.id,
-            corpus.name,
-            json.dumps(list(corpus.aliases)),
-            corpus.kind,
-            corpus.language,
-            corpus.description,
-            int(corpus.local_only),
-            json.dumps(dict(corpus.citation)),
-        )
-        names = list(CorpusRow.model_fields)
-        updates = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
-        sql = (
-            f"INSERT INTO corpora ({', '.join(names)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
-            f"ON CONFLICT (id) DO UPDATE SET {updates}"
-        )
         with self._database.write() as connection:
-            old = connection.exec_driver_sql(
-                "SELECT * FROM corpora WHERE id = ?", (corpus.id,)
-            ).first()
-            if old is None or tuple(old) != row:
-                connection.exec_driver_sql(sql, row)
+            if write_corpus(connection, corpus):
                 bump(connection)
 
     def stats(self) -> list[CorpusStats]:
@@ -139,7 +121,8 @@ class SqliteDocuments:
             f"FROM {_KEYS} JOIN versions v ON v.id = d.version_id WHERE d.withdrawn <> ?"
         )
         with self._database.write() as connection:
-            rows = connection.exec_driver_sql(sql, (json_list(keys), int(withdrawn))).all()
+            wanted = _present(connection, keys)
+            rows = connection.exec_driver_sql(sql, (json_list(wanted), int(withdrawn))).all()
             if not rows:
                 return []
             connection.exec_driver_sql(
@@ -173,13 +156,14 @@ class SqliteDocuments:
             f"FROM documents d JOIN versions v ON {which} JOIN texts t ON t.version_id = v.id "
             "WHERE d.corpus = ? AND d.source_id = ?"
         )
-        values = (*(() if version is None else (version,)), *key)
         with self._database.read() as connection:
+            now = present_key(connection, key)
+            values = (*(() if version is None else (version,)), *now)
             row = connection.exec_driver_sql(sql, values).first()
         if row is None:
             what = f"document {key}" if version is None else f"version {version} of {key}"
             raise NotFound(f"There is no {what} in this workspace.")
-        return _document(row)
+        return _document(row, key)
 
     def versions(self, key: DocumentKey) -> list[int]:
         """The versions kept of a document, oldest first; empty when it does not exist."""
@@ -188,14 +172,22 @@ class SqliteDocuments:
             "WHERE d.corpus = ? AND d.source_id = ? ORDER BY v.number"
         )
         with self._database.read() as connection:
-            return [row[0] for row in connection.exec_driver_sql(sql, tuple(key))]
+            now = present_key(connection, key)
+            return [row[0] for row in connection.exec_driver_sql(sql, tuple(now))]
 
     def heads(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, DocumentHead]:
         """The heads of the newest versions of the documents that exist."""
         sql = f"SELECT {HEAD_COLUMNS} FROM {_KEYS} JOIN versions v ON v.id = d.version_id"
+        wanted = list(keys)
         with self._database.read() as connection:
-            found = [as_head(row) for row in connection.exec_driver_sql(sql, (json_list(keys),))]
-        return {head.key: head for head in found}
+            moved = present_keys(connection, wanted)
+            now = {moved.get(key, key) for key in wanted}
+            rows = connection.exec_driver_sql(sql, (json_list(now),))
+            found = {head.key: head for head in map(as_head, rows)}
+        heads = {key: found[key] for key in wanted if key in found}
+        return heads | {
+            old: replace(found[new], key=old) for old, new in moved.items() if new in found
+        }
 
     def browse(
         self, scope: Scope, *, offset: int = 0, limit: int = 100, withdrawn: bool = False
@@ -204,25 +196,26 @@ class SqliteDocuments:
 
         With `withdrawn`, documents that were taken out of the search are among them.
         """
-        where, values = scope_sql(scope)
         hidden = "" if withdrawn else "AND d.withdrawn = 0"
-        sql = (
-            f"SELECT {HEAD_COLUMNS} FROM documents d JOIN versions v ON v.id = d.version_id "
-            f"WHERE {where} {hidden} "
-            "ORDER BY d.corpus, ifnull(d.earliest, 99999999), d.source_id LIMIT ? OFFSET ?"
-        )
         with self._database.read() as connection:
+            where, values = scope_sql(present_scope(connection, scope))
+            sql = (
+                f"SELECT {HEAD_COLUMNS} FROM documents d JOIN versions v ON v.id = d.version_id "
+                f"WHERE {where} {hidden} "
+                "ORDER BY d.corpus, ifnull(d.earliest, 99999999), d.source_id LIMIT ? OFFSET ?"
+            )
             rows = connection.exec_driver_sql(sql, (*values, limit, offset))
             return [as_head(row) for row in rows]
 
     def count(self, scope: Scope) -> tuple[int, int]:
         """(documents inside the scope, undated ones that its dates leave out)."""
-        where, values = scope_sql(scope)
-        named, corpora = corpora_sql(scope.corpora)
-        good, least = quality_sql(scope)
-        undated = " AND ".join([*named, *good, "d.earliest IS NULL"])
         sql = "SELECT count(*) FROM documents d WHERE d.withdrawn = 0 AND "
         with self._database.read() as connection:
+            scope = present_scope(connection, scope)
+            where, values = scope_sql(scope)
+            named, corpora = corpora_sql(scope.corpora)
+            good, least = quality_sql(scope)
+            undated = " AND ".join([*named, *good, "d.earliest IS NULL"])
             inside = connection.exec_driver_sql(sql + where, tuple(values)).scalar_one()
             if not scope.dated or scope.include_undated:
                 return inside, 0
@@ -247,8 +240,9 @@ class SqliteDocuments:
             "JOIN chunks c ON c.id BETWEEN v.first_chunk AND v.first_chunk + v.chunk_count - 1 "
             f"WHERE {which} AND d.corpus = ? AND d.source_id = ? ORDER BY c.id"
         )
-        values = (*(() if version is None else (version,)), *key)
         with self._database.read() as connection:
+            now = present_key(connection, key)
+            values = (*(() if version is None else (version,)), *now)
             rows = connection.exec_driver_sql(sql, values).all()
             return [chunk for _, chunk in with_texts(connection, rows)]
 
@@ -277,11 +271,17 @@ def _stats(row: Row) -> CorpusStats:
     )
 
 
-def _document(row: Row) -> Document:
+def _present(connection: Connection, keys: Iterable[DocumentKey]) -> set[DocumentKey]:
+    wanted = set(keys)
+    moved = present_keys(connection, wanted)
+    return {moved.get(key, key) for key in wanted}
+
+
+def _document(row: Row, key: DocumentKey) -> Document:
     head, shown, raw = as_head(row), row[15], row[16]
     text = decode(shown)
     return Document(
-        key=head.key,
+        key=key,
         version=head.version,
         title=head.title,
         text=text,
@@ -294,6 +294,32 @@ def _document(row: Row) -> Document:
         quality=head.quality,
         withdrawn=head.withdrawn,
     )
+
+
+def write_corpus(connection: Connection, corpus: SubCorpus) -> bool:
+    """Write a sub-corpus; whether that changed anything. One that was merged stays so."""
+    row = (
+        corpus.id,
+        corpus.name,
+        json.dumps(list(corpus.aliases)),
+        corpus.kind,
+        corpus.language,
+        corpus.description,
+        int(corpus.local_only),
+        json.dumps(dict(corpus.citation)),
+    )
+    query = "SELECT * FROM corpora WHERE id = ?"
+    old = connection.exec_driver_sql(query, (corpus.id,)).first()
+    if (old is not None and tuple(old) == row) or corpus.id in former_corpora(connection):
+        return False
+    names = list(CorpusRow.model_fields)
+    updates = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
+    connection.exec_driver_sql(
+        f"INSERT INTO corpora ({', '.join(names)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+        f"ON CONFLICT (id) DO UPDATE SET {updates}",
+        row,
+    )
+    return True
 
 
 def bump(connection: Connection) -> None:

@@ -203,6 +203,7 @@ class TantivyIndex:
             stamp = self._meta_stamp()
             if stamp != self._stamp:  # another process has written
                 index.reload()
+                self._hits = HitReader()
                 self._stamp = stamp
             assert self._queries is not None
             return index.searcher(), self._queries

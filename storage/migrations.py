@@ -15,7 +15,7 @@ from pathlib import Path
 
 from storage.database import BUSY_SECONDS, explained
 from storage.locks import folder_lock
-from storage.schema import FIRST
+from storage.schema import FIRST, append_only
 from trace_core.domain.errors import WorkspaceError
 from trace_core.domain.events import now
 
@@ -65,6 +65,40 @@ _TWINS = (
     "CREATE INDEX twins_by_first ON twins (first, document)",
 )
 
+_UPKEEP = (
+    # The import that brought a version, by its report's number.
+    "ALTER TABLE versions ADD COLUMN report INTEGER",
+    """
+    CREATE TABLE moved (
+        corpus TEXT NOT NULL,
+        source_id TEXT NOT NULL,
+        document INTEGER NOT NULL REFERENCES documents (id),
+        PRIMARY KEY (corpus, source_id)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX moved_by_document ON moved (document)",
+    """
+    CREATE TABLE former_corpora (
+        id TEXT NOT NULL PRIMARY KEY,
+        name TEXT NOT NULL,
+        now TEXT NOT NULL REFERENCES corpora (id)
+    )""",
+    """
+    CREATE TABLE deeds (
+        number INTEGER PRIMARY KEY,
+        kind TEXT NOT NULL,
+        target TEXT NOT NULL,
+        person TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        time TEXT NOT NULL,
+        details TEXT NOT NULL
+    )""",
+    """
+    CREATE TRIGGER deeds_once BEFORE INSERT ON deeds
+    WHEN EXISTS (SELECT 1 FROM deeds WHERE number = NEW.number)
+    BEGIN SELECT RAISE(ABORT, 'records of deeds are never changed'); END""",
+    *append_only("deeds", "records of deeds"),
+)
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "first form", FIRST),
     Migration(
@@ -72,6 +106,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     ),
     Migration(3, "quality beside what lists and filters need", _QUALITY),
     Migration(4, "documents with the same text", _TWINS),
+    Migration(5, "documents withdrawn and moved, with a record of who did it and why", _UPKEEP),
 )
 
 LATEST = MIGRATIONS[-1].number

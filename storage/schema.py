@@ -188,7 +188,8 @@ CREATE TABLE migrations (
 )"""
 
 
-def _append_only(table: str, what: str) -> tuple[str, str]:
+def append_only(table: str, what: str) -> tuple[str, str]:
+    """Triggers that refuse to change or to remove a row."""
     refusals = (
         f"""
         CREATE TRIGGER {table}_refuse_{action.lower()} BEFORE {action} ON {table}
@@ -240,7 +241,7 @@ FIRST: tuple[str, ...] = (
     _EVENTS_IN_ORDER,
     _CALLS_ONCE,
     _NOTES_ONCE,
-    *_append_only("events", "events"),
-    *_append_only("calls", "model calls"),
-    *_append_only("notes", "notes"),
+    *append_only("events", "events"),
+    *append_only("calls", "model calls"),
+    *append_only("notes", "notes"),
 )

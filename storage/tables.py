@@ -64,8 +64,9 @@ class DocumentRow(Base, table=True):
 class VersionRow(Base, table=True):
     """One version of a document without its text.
 
-    Its present chunks are the `chunk_count` rows from `first_chunk` on. `pages` and `meta` are
-    JSON. The hashes tell whether a text that comes again is the same, and cut the same way.
+    `report` is the number of the report of the import that brought it. Its present chunks are the
+    `chunk_count` rows from `first_chunk` on. `pages` and `meta` are JSON. The hashes tell whether
+    a text that comes again is the same, and cut the same way.
     """
 
     __tablename__ = "versions"
@@ -88,6 +89,7 @@ class VersionRow(Base, table=True):
     spans_hash: bytes
     pages: str
     meta: str
+    report: int | None
 
 
 class TextRow(Base, table=True):
@@ -116,6 +118,37 @@ class TwinRow(Base, table=True):
     document: int = Field(primary_key=True, foreign_key="documents.id")
     first: int
     exact: bool
+
+
+class MovedRow(Base, table=True):
+    """A key that a document had before its sub-corpus was merged into another one."""
+
+    __tablename__ = "moved"
+    corpus: str = Field(primary_key=True)
+    source_id: str = Field(primary_key=True)
+    document: int = Field(foreign_key="documents.id")
+
+
+class FormerCorpusRow(Base, table=True):
+    """A sub-corpus that was merged, and the one that holds its documents now."""
+
+    __tablename__ = "former_corpora"
+    id: str = Field(primary_key=True)
+    name: str
+    now: str = Field(foreign_key="corpora.id")
+
+
+class DeedRow(Base, table=True):
+    """What a person did to the archive; triggers refuse every change. `details` is JSON."""
+
+    __tablename__ = "deeds"
+    number: int = Field(primary_key=True)
+    kind: str
+    target: str
+    person: str
+    reason: str
+    time: str
+    details: str
 
 
 class ChunkRow(Base, table=True):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection
 
 from storage.database import Database, json_list
+from storage.keys import present_keys
 from storage.rows import Row
 from storage.texts import decode
 from trace_core.domain.corpus import DocumentKey
@@ -99,7 +100,9 @@ class SqliteTwins:
         """The groups of those of these documents that have a twin."""
         wanted = list(keys)
         with self._database.read() as connection:
-            rows = connection.exec_driver_sql(_FIRSTS, (json_list(wanted),)).all()
+            moved = present_keys(connection, wanted)
+            now = json_list(moved.get(key, key) for key in wanted)
+            rows = connection.exec_driver_sql(_FIRSTS, (now,)).all()
             found = _members(connection, sorted({row[1] for row in rows}))
         return {
             wanted[place]: found[first]

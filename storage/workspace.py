@@ -26,6 +26,7 @@ from storage.reports import SqliteReports
 from storage.settings import FORMAT, TomlSettings, differences, not_a_workspace
 from storage.shelf import SqliteShelf
 from storage.twins import SqliteTwins
+from storage.upkeep import SqliteUpkeep
 from storage.vectors import LanceIndex
 from trace_core.domain.errors import SearchFailed, WorkspaceError
 from trace_core.ports import StoreHealth
@@ -46,6 +47,7 @@ class Workspace:
         self.settings = TomlSettings(path)
         self.documents = SqliteDocuments(self._database)
         self.twins = SqliteTwins(self._database)
+        self.upkeep = SqliteUpkeep(self._database)
         self.queue = SqliteQueue(self._database)
         self.events = SqliteEvents(self._database)
         self.calls = SqliteCalls(self._database)

@@ -25,7 +25,7 @@ from trace_core.domain.corpus import (
 )
 from trace_core.domain.events import Draft, Event
 from trace_core.domain.hits import ChunkScore
-from trace_core.ports_archive import Spread, TwinStore
+from trace_core.ports_archive import Spread, TwinStore, UpkeepStore
 
 Vectors = npt.NDArray[np.float32]
 """Unit vectors, one a row: shape (n, dimensions)."""
@@ -60,12 +60,13 @@ class NewDocument:
     `spans` are (start, end, page index or None) into `document.text`. `document.version` is
     ignored: the store gives the next one when the text, or a field that is shown, has changed.
     `rated` says that the source itself tells the document's quality, so that no estimate ever
-    takes its place.
+    takes its place. `report` is the id of the import that brings it, "" for none.
     """
 
     document: Document
     spans: tuple[tuple[int, int, int | None], ...]
     rated: bool = False
+    report: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,10 @@ class StoredDocument:
 class DocumentStore(Protocol):
     """The archive's records: sub-corpora, documents in all versions, chunks.
 
-    Writes are atomic a call. Reading sees all that was written before the call.
+    Writes are atomic a call. Reading sees all that was written before the call. A document that
+    was moved by a merge is found under its old key too, and the answer bears the key that was
+    asked for; only its chunks name the present one. A document that comes again under a former
+    sub-corpus goes where its like went.
     """
 
     def corpora(self) -> list[SubCorpus]:
@@ -525,6 +529,10 @@ class Stores(Protocol):
     @property
     def twins(self) -> TwinStore:
         """Which documents have the same text."""
+
+    @property
+    def upkeep(self) -> UpkeepStore:
+        """What was done to the archive."""
 
     @property
     def queue(self) -> IndexQueue:

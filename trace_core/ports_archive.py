@@ -5,11 +5,11 @@ The ports of `trace_core.ports` that concern an archive's upkeep; see there for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from trace_core.domain.corpus import DocumentKey
+from trace_core.domain.corpus import DocumentKey, SubCorpus
 
 TwinKind = Literal["exact", "near"]
 
@@ -79,3 +79,93 @@ class TwinStore(Protocol):
 
     def twins(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, TwinGroup]:
         """The groups of those of these documents that have a twin."""
+
+
+DeedKind = Literal["withdraw", "restore", "merge", "describe"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What a person did to the archive: who, when (ISO 8601, UTC), to what, and why.
+
+    `target` names it as a person does: a document's key, an import's id, a sub-corpus. `details`
+    says what came of it, in words by name.
+    """
+
+    kind: DeedKind
+    target: str
+    person: str
+    reason: str
+    time: str
+    details: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the archive: documents by their keys, a whole sub-corpus, or a whole import.
+
+    Exactly one is given. An import's documents are those that came with it for the first time.
+    """
+
+    keys: tuple[DocumentKey, ...] = ()
+    corpus: str = ""
+    report: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A document that has another key now."""
+
+    old: DocumentKey
+    new: DocumentKey
+
+
+@dataclass(frozen=True, slots=True)
+class FormerCorpus:
+    """A sub-corpus whose documents were moved to another one, for good."""
+
+    id: str
+    name: str
+    into: str
+
+
+class UpkeepStore(Protocol):
+    """Withdrawing, bringing back, merging and describing, each with its record in one transaction.
+
+    Records are never changed. A document that was moved keeps its versions, texts and passages;
+    under its old key the document store answers as before.
+    """
+
+    def set_withdrawn(self, part: Part, withdrawn: bool, deed: Deed) -> int:
+        """Take a part out of the search, or bring it back; how many documents that concerned.
+
+        Their passages are queued. Where it concerns none, nothing is recorded.
+        """
+
+    def size(self, part: Part) -> tuple[int, int]:
+        """(documents of a part, those of them that are withdrawn)."""
+
+    def changed_by(self, report: str) -> int:
+        """How many documents an import only gave a new version."""
+
+    def merge(self, corpus: str, into: str, deed: Deed) -> list[Moved]:
+        """Move all documents of a sub-corpus to another one, which takes its place everywhere.
+
+        Returns those that had to be given another id there, because theirs was taken. Passages
+        are queued. Raises NotFound where one of the two does not exist.
+        """
+
+    def describe(self, corpus: SubCorpus, deed: Deed) -> None:
+        """Replace the description of a sub-corpus, and record it."""
+
+    def former_corpora(self) -> dict[str, FormerCorpus]:
+        """Sub-corpora that were merged into others, by their ids."""
+
+    def present(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, DocumentKey]:
+        """The present keys of those of these documents that were moved."""
+
+    def former(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, tuple[DocumentKey, ...]]:
+        """The keys that documents had before, by their present ones."""
+
+    def deeds(self) -> list[Deed]:
+        """All records, oldest first."""

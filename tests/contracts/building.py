@@ -27,6 +27,7 @@ def new(
     pages: tuple[Page, ...] = (),
     quality: float | None = None,
     rated: bool = False,
+    report: str = "",
 ) -> NewDocument:
     """A French document, one chunk between two cuts."""
     document = Document(
@@ -44,7 +45,7 @@ def new(
     )
     edges = [0, *cuts, len(text)]
     spans = tuple((a, b, None) for a, b in itertools.pairwise(edges) if a < b)
-    return NewDocument(document, spans, rated)
+    return NewDocument(document, spans, rated, report)
 
 
 def entry(

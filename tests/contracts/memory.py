@@ -18,6 +18,7 @@ from tests.contracts.memory_record import (
     MemoryShelf,
 )
 from tests.contracts.memory_twins import MemoryTwins
+from tests.contracts.memory_upkeep import MemoryUpkeep
 from trace_core.ports import StoreHealth
 
 
@@ -29,6 +30,7 @@ class MemoryStores:
     def __init__(self) -> None:
         self.documents = MemoryDocuments()
         self.twins = MemoryTwins(self.documents)
+        self.upkeep = MemoryUpkeep(self.documents)
         self.queue = self.documents
         self.lexical = MemoryLexical()
         self.vectors = MemoryVectors()

@@ -17,7 +17,7 @@ from trace_core.ports import (
     StoredDocument,
     Unrated,
 )
-from trace_core.ports_archive import Spread
+from trace_core.ports_archive import FormerCorpus, Moved, Spread
 
 
 def good_enough(scope: Scope, quality: float | None) -> bool:
@@ -50,6 +50,9 @@ class MemoryDocuments:
         self._tickets: dict[IndexName, dict[int, int]] = {"lexical": {}, "vectors": {}}
         self._next_ticket = 1
         self._rated_by: dict[DocumentKey, str] = {}
+        self.former: dict[str, FormerCorpus] = {}
+        self.moved: dict[DocumentKey, int] = {}
+        self.brought: dict[tuple[DocumentKey, int], str] = {}
         self._generation = 0
 
     def generation(self) -> int:
@@ -59,7 +62,7 @@ class MemoryDocuments:
         return sorted(self._corpora.values(), key=lambda c: (c.name, c.id))
 
     def put_corpus(self, corpus: SubCorpus) -> None:
-        if self._corpora.get(corpus.id) != corpus:
+        if corpus.id not in self.former and self._corpora.get(corpus.id) != corpus:
             self._corpora[corpus.id] = corpus
             self._generation += 1
 
@@ -99,7 +102,8 @@ class MemoryDocuments:
         return stored
 
     def _add(self, new: NewDocument) -> StoredDocument:
-        key = new.document.key
+        key = self._placed(new.document.key)
+        new = replace(new, document=replace(new.document, key=key))
         self._corpora.setdefault(key.corpus, SubCorpus(key.corpus, key.corpus))
         versions = self._versions.setdefault(key, [])
         if versions and _same(versions[-1], new.document):
@@ -118,9 +122,63 @@ class MemoryDocuments:
             self._withdrawn.add(key)
         self._rated_by[key] = "source" if new.rated else ""
         number = len(versions) + 1
+        self.brought[key, number] = new.report
         versions.append(replace(new.document, version=number, withdrawn=False))
         ids = self._cut_up(new, number)
         return StoredDocument(key, "changed" if number > 1 else "new", number, tuple(ids))
+
+    def now(self, key: DocumentKey) -> DocumentKey:
+        return list(self._versions)[self.moved[key] - 1] if key in self.moved else key
+
+    def _placed(self, key: DocumentKey) -> DocumentKey:
+        if key.corpus not in self.former or key in self.moved:
+            return self.now(key)
+        free = self.free(DocumentKey(self.former[key.corpus].into, key.source_id), key.corpus)
+        self._versions[free] = []
+        self.moved[key] = len(self._versions)
+        return free
+
+    def free(self, key: DocumentKey, corpus: str) -> DocumentKey:
+        if key not in self._versions:
+            return key
+        key = DocumentKey(key.corpus, f"{key.source_id}~{corpus}")
+        while key in self._versions:
+            key = DocumentKey(key.corpus, key.source_id + "~")
+        return key
+
+    def keys_of(self, corpus: str) -> list[DocumentKey]:
+        return [key for key in self._versions if key.corpus == corpus]
+
+    def merge(self, corpus: str, into: str) -> list[Moved]:
+        if not {corpus, into} <= self._corpora.keys():
+            raise NotFound(f"There is no sub-corpus {corpus} or {into}.")
+        renamed, now = [], {}
+        for key in self.keys_of(corpus):
+            now[key] = self.free(DocumentKey(into, key.source_id), corpus)
+            if now[key].source_id != key.source_id:
+                renamed.append(Moved(key, now[key]))
+        self.moved |= {key: n for n, key in enumerate(self._versions, 1) if key in now}
+        self._rekey(now)
+        self.former = {
+            c: replace(f, into=into if f.into == corpus else f.into) for c, f in self.former.items()
+        }
+        self.former[corpus] = FormerCorpus(corpus, self._corpora.pop(corpus).name, into)
+        for new in now.values():
+            if new not in self._withdrawn:
+                self._queue(self._cut[new, len(self._versions[new])])
+        self._generation += 1
+        return renamed
+
+    def _rekey(self, now: dict[DocumentKey, DocumentKey]) -> None:
+        self._versions = {
+            now.get(key, key): [replace(d, key=now.get(key, key)) for d in documents]
+            for key, documents in self._versions.items()
+        }
+        self._cut = {(now.get(k, k), n): ids for (k, n), ids in self._cut.items()}
+        self.brought = {(now.get(k, k), n): r for (k, n), r in self.brought.items()}
+        self._rated_by = {now.get(k, k): by for k, by in self._rated_by.items()}
+        self._withdrawn = {now.get(k, k) for k in self._withdrawn}
+        self._chunks = {i: replace(c, key=now.get(c.key, c.key)) for i, c in self._chunks.items()}
 
     def _cut_up(self, new: NewDocument, number: int) -> list[int]:
         ids, text = [], new.document.text
@@ -146,20 +204,21 @@ class MemoryDocuments:
                 self._next_ticket += 1
 
     def document(self, key: DocumentKey, version: int | None = None) -> Document:
+        asked, key = key, self.now(key)
         versions = self._versions.get(key, [])
         if not versions or (version is not None and not 1 <= version <= len(versions)):
             raise NotFound(f"There is no document {key}.")
         found = versions[-1] if version is None else versions[version - 1]
-        return replace(found, withdrawn=key in self._withdrawn)
+        return replace(found, key=asked, withdrawn=key in self._withdrawn)
 
     def numbered(self) -> list[tuple[int, Document]]:
         return [(n, self.document(key)) for n, key in enumerate(self._versions, start=1)]
 
     def versions(self, key: DocumentKey) -> list[int]:
-        return [document.version for document in self._versions.get(key, [])]
+        return [document.version for document in self._versions.get(self.now(key), [])]
 
     def heads(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, DocumentHead]:
-        return {key: self._head(key) for key in keys if key in self._versions}
+        return {key: self._head(key) for key in keys if self.now(key) in self._versions}
 
     def _head(self, key: DocumentKey) -> DocumentHead:
         d = self.document(key)
@@ -169,6 +228,8 @@ class MemoryDocuments:
         )
 
     def _within(self, scope: Scope, withdrawn: bool) -> list[DocumentHead]:
+        named = tuple(self.former[c].into if c in self.former else c for c in scope.corpora)
+        scope = replace(scope, corpora=named)
         heads = [self._head(key) for key in self._versions]
         return [
             head
@@ -202,6 +263,7 @@ class MemoryDocuments:
         return {chunk: self._chunks[chunk] for chunk in ids if chunk in self._chunks}
 
     def chunks_of(self, key: DocumentKey, version: int | None = None) -> list[Chunk]:
+        key = self.now(key)
         number = len(self._versions.get(key, [])) if version is None else version
         return [self._chunks[chunk] for chunk in self._cut.get((key, number), [])]
 
@@ -214,7 +276,7 @@ class MemoryDocuments:
 
     def withdraw(self, keys: Iterable[DocumentKey], withdrawn: bool = True) -> list[int]:
         concerned: list[int] = []
-        for key in dict.fromkeys(keys):
+        for key in dict.fromkeys(map(self.now, keys)):
             if key in self._versions and (key in self._withdrawn) != withdrawn:
                 (self._withdrawn.add if withdrawn else self._withdrawn.discard)(key)
                 concerned += self._cut[key, len(self._versions[key])]

@@ -52,5 +52,6 @@ class MemoryTwins:
         return len(self._live()), sum(len(group.keys) for group in self._live())
 
     def twins(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, TwinGroup]:
-        wanted = set(keys)
-        return {key: group for group in self._live() for key in group.keys if key in wanted}
+        groups = {key: group for group in self._live() for key in group.keys}
+        now = {key: self._documents.now(key) for key in keys}
+        return {key: groups[now[key]] for key in now if now[key] in groups}

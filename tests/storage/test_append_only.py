@@ -15,9 +15,10 @@ from storage import Workspace
 from tests.contracts.building import draft
 from tests.contracts.test_record import CALL
 from trace_core.domain import events as ev
-from trace_core.domain.corpus import DocumentKey
+from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.errors import ChainBroken
 from trace_core.ports import Note
+from trace_core.ports_archive import Deed
 
 COLUMNS = (
     "run",
@@ -35,10 +36,16 @@ COLUMNS = (
 @pytest.fixture
 def records(tmp_path: Path) -> Path:
     with Workspace.create(tmp_path / "w") as made:
-        payloads = [ev.RunPaused(reason="nuit é"), ev.RunResumed(), ev.RunStopped(reason="assez")]
+        payloads: list[ev.Payload] = [
+            ev.RunPaused(reason="nuit é"),
+            ev.RunResumed(),
+            ev.RunStopped(reason="assez"),
+        ]
         made.events.append("r1", [draft(), *(draft(one) for one in payloads)], after=0)
         made.events.append("r2", [draft()], after=0)
         made.calls.save(CALL)
+        made.documents.put_corpus(SubCorpus("a", "A"))
+        made.upkeep.describe(SubCorpus("a", "B"), Deed("describe", "a", "Zoé", "", "2026"))
         made.notes.add(Note("n1", "star", "Zoé", "2026", DocumentKey("a", "b")))
     return tmp_path / "w" / "trace.sqlite"
 
@@ -61,14 +68,17 @@ def records(tmp_path: Path) -> Path:
         "UPDATE notes SET text = 'x'",
         "DELETE FROM notes",
         "INSERT OR REPLACE INTO notes SELECT * FROM notes",
+        "UPDATE deeds SET reason = 'x'",
+        "DELETE FROM deeds",
+        "INSERT OR REPLACE INTO deeds SELECT * FROM deeds",
     ],
 )
 def test_the_database_refuses(records: Path, sql: str) -> None:
     with closing(sqlite3.connect(records)) as raw:
-        before = raw.execute("SELECT * FROM events, calls, notes").fetchall()
+        before = raw.execute("SELECT * FROM events, calls, notes, deeds").fetchall()
         with pytest.raises(sqlite3.IntegrityError, match=r"never changed|only appended"):
             raw.execute(sql)
-        assert raw.execute("SELECT * FROM events, calls, notes").fetchall() == before
+        assert raw.execute("SELECT * FROM events, calls, notes, deeds").fetchall() == before
 
 
 OTHER_CALL = """

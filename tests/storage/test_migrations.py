@@ -12,7 +12,9 @@ from sqlalchemy import create_engine, inspect
 from storage import Workspace, migrations, tables
 from storage.migrations import MIGRATIONS, Migration, migrate
 from tests.contracts.building import draft
+from trace_core.domain.corpus import DocumentKey, Page, Scope
 from trace_core.domain.errors import WorkspaceError
+from trace_core.ports_archive import Part
 
 LAST = migrations.LATEST
 NEXT = Migration(
@@ -56,6 +58,49 @@ def test_an_old_workspace_is_migrated_and_a_copy_kept(records: Path) -> None:
     assert values(records, "SELECT name FROM colours") == ["red"]
     assert values(records, "SELECT run FROM events") == ["r1"]
     assert migrate(records, (*MIGRATIONS, NEXT)) is None
+
+
+def old_workspace(folder: Path) -> Path:
+    """A workspace as an earlier version of the program left it: one document, one report."""
+    Workspace.create(folder).close()
+    records = folder / "trace.sqlite"
+    for path in folder.glob("trace.sqlite*"):
+        path.unlink()
+    migrate(records, MIGRATIONS[:2])
+    with closing(sqlite3.connect(records)) as raw:
+        raw.execute("INSERT INTO corpora VALUES ('g', 'Gazette', '[]', 'other', '', '', 0, '{}')")
+        raw.execute("INSERT INTO documents VALUES (1, 'g', 'd1', 1, 0, 5, 6, 2, 1)")
+        raw.execute(
+            "INSERT INTO versions VALUES (1, 1, 1, 'T', 'fr', '5', '0001-01-05', 5, 6, '', 2, 0.7,"
+            " 1, 1, x'00', x'00', '[[0, 0, \"iv\", \"\"]]', '')"
+        )
+        raw.execute("INSERT INTO texts VALUES (1, 'Le pont.', NULL)")
+        raw.execute("INSERT INTO chunks VALUES (1, 1, 0, 0, 8, 0, 1)")
+        raw.execute("INSERT INTO reports VALUES (1, 'import-1', '{}')")
+        raw.execute("INSERT INTO queue_lexical (chunk) VALUES (1)")
+        raw.commit()
+    return records
+
+
+def test_a_workspace_of_the_previous_form_is_brought_forward(tmp_path: Path) -> None:
+    records = old_workspace(tmp_path / "w")
+    key = DocumentKey("g", "d1")
+    with Workspace.open(tmp_path / "w") as workspace:
+        document = workspace.documents.document(key)
+        assert (document.text, document.quality) == ("Le pont.", 0.7)
+        assert document.pages == (Page(0, 0, "iv"),)
+        assert [h.key for h in workspace.documents.browse(Scope(min_quality=0.6))] == [key]
+        assert workspace.documents.browse(Scope(min_quality=0.8)) == []
+        # What was kept may have come from the source, so it is not estimated anew.
+        assert workspace.documents.unrated("any") == []
+        assert [one.text for one in workspace.twins.unmarked()] == ["Le pont."]
+        assert workspace.upkeep.deeds() == []
+        assert workspace.upkeep.size(Part(report="import-1")) == (0, 0)
+        assert workspace.queue.pending_count("lexical") == 1
+    assert version(records) == LAST
+    copy = records.with_name("trace.before-migration-3.sqlite")
+    assert version(copy) == 2
+    assert values(copy, "SELECT text FROM texts") == ["Le pont."]
 
 
 def test_a_failing_step_leaves_the_old_form(records: Path) -> None:

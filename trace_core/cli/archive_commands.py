@@ -167,13 +167,19 @@ def exported(service: Service, arguments: Namespace) -> int:
 
 
 def corpus(service: Service, arguments: Namespace) -> int:
-    """List the sub-corpora, or describe one anew."""
+    """List the sub-corpora, describe one anew, or merge two."""
+    if arguments.action == "merge":
+        from trace_core.cli.upkeep_commands import merge
+
+        return merge(service, arguments)
     if arguments.action == "set":
         if not arguments.id:
             raise BadInput("Name the sub-corpus to describe: `corpus set ID --name …`.")
         local = None if arguments.local_only is None else arguments.local_only == "yes"
         service.set_corpus(
             arguments.id,
+            person=arguments.person,
+            reason=arguments.reason,
             name=arguments.name,
             aliases=arguments.alias,
             kind=arguments.kind,

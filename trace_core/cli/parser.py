@@ -64,9 +64,21 @@ def _archive_commands(commands: _Commands, common: argparse.ArgumentParser) -> N
     twins = add("duplicates", "List the documents that have the same text.")
     twins.add_argument("--limit", type=int, default=100, help="most groups (default: 100)")
     twins.add_argument("--offset", type=int, default=0, help="leave out the first groups")
-    corpus = add("corpus", "List the sub-corpora, or describe one.")
-    corpus.add_argument("action", choices=("list", "set"), nargs="?", default="list")
-    corpus.add_argument("id", nargs="?", default="", help="the sub-corpus to describe")
+    for name, text in (
+        ("withdraw", "Take documents out of the search, not out of history."),
+        ("restore-documents", "Bring withdrawn documents back into the search."),
+    ):
+        part = add(name, text)
+        part.add_argument("documents", nargs="*", metavar="CORPUS/ID")
+        part.add_argument("--corpus", default="", metavar="ID", help="a whole sub-corpus")
+        part.add_argument("--import", dest="report", default="", metavar="REPORT", help="an import")
+        _add_who(part)
+    add("deeds", "List what was withdrawn, brought back, merged or described, by whom and why.")
+    corpus = add("corpus", "List the sub-corpora, describe or rename one, or merge two.")
+    corpus.add_argument("action", choices=("list", "set", "merge"), nargs="?", default="list")
+    corpus.add_argument("id", nargs="?", default="", help="the sub-corpus to describe or to move")
+    corpus.add_argument("into", nargs="?", default="", help="the one that it is merged into")
+    _add_who(corpus)
     corpus.add_argument("--name")
     corpus.add_argument("--alias", action="append", default=None, help="another name (repeat)")
     corpus.add_argument("--kind")
@@ -83,6 +95,11 @@ def _archive_commands(commands: _Commands, common: argparse.ArgumentParser) -> N
     serve.add_argument("--port", type=int, default=8501)
     serve.add_argument("--sample", action="store_true", help="with the invented sample archive")
     serve.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+
+
+def _add_who(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--reason", default="", help="why; it is kept with the record")
+    parser.add_argument("--person", default="", help="who does it")
 
 
 def _search_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]

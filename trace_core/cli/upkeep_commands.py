@@ -1,14 +1,19 @@
-"""The commands that look after an archive: the same text twice."""
+"""The commands that look after an archive: the same text twice, withdrawing, merging, records."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from trace_core.cli.output import write_json, write_line
+from trace_core.cli.output import write_json, write_line, write_table
+from trace_core.domain.errors import BadInput
 
 if TYPE_CHECKING:
+    from trace_core.ports_archive import Part
     from trace_core.service import Service
+    from trace_core.service.upkeep import Change
 
 
 def duplicates(service: Service, arguments: Namespace) -> int:
@@ -22,4 +27,64 @@ def duplicates(service: Service, arguments: Namespace) -> int:
     write_line(f"{number:,} texts stand in the archive more than once, in {documents:,} documents.")
     for group in groups:
         write_line(f"{group.kind:<6} {', '.join(map(str, group.keys))}")
+    return 0
+
+
+def withdraw(service: Service, arguments: Namespace) -> int:
+    """Take documents, an import or a sub-corpus out of the search."""
+    change = service.withdraw(_part(arguments), arguments.reason, arguments.person)
+    return _say(change, "withdrawn", arguments)
+
+
+def bring_back(service: Service, arguments: Namespace) -> int:
+    """Bring withdrawn documents, an import or a sub-corpus back."""
+    change = service.bring_back(_part(arguments), arguments.reason, arguments.person)
+    return _say(change, "brought back", arguments)
+
+
+def merge(service: Service, arguments: Namespace) -> int:
+    """Move all documents of one sub-corpus to another one."""
+    if not (arguments.id and arguments.into):
+        raise BadInput("Name two sub-corpora: `corpus merge FROM INTO --reason …`.")
+    done = service.merge_corpora(arguments.id, arguments.into, arguments.reason, arguments.person)
+    if arguments.json:
+        renamed = [{"old": str(moved.old), "new": str(moved.new)} for moved in done.renamed]
+        write_json({"documents": done.documents, "into": done.corpus.id, "renamed": renamed})
+        return 0
+    write_line(f"{done.documents:,} documents of {arguments.id} are in {done.corpus.id} now.")
+    for moved in done.renamed:
+        write_line(f"  {moved.old} is {moved.new} now, since its id was taken.")
+    return 0
+
+
+def deeds(service: Service, arguments: Namespace) -> int:
+    """List what was done to the archive, by whom and why."""
+    found = service.deeds()
+    if arguments.json:
+        write_json({"deeds": [asdict(deed) for deed in found]})
+        return 0
+    rows = [(d.time[:16], d.kind, d.target, d.person, d.reason, _details(d.details)) for d in found]
+    write_table(("time", "what", "of", "by", "why", "details"), rows)
+    return 0
+
+
+def _details(details: Mapping[str, str]) -> str:
+    return "; ".join(f"{name}: {value}" for name, value in details.items())
+
+
+def _part(arguments: Namespace) -> Part:
+    from trace_core.service.exporting import document_key
+    from trace_core.service.upkeep import part_of
+
+    keys = [document_key(text) for text in arguments.documents]
+    return part_of(keys, arguments.corpus, arguments.report)
+
+
+def _say(change: Change, done: str, arguments: Namespace) -> int:
+    if arguments.json:
+        write_json(asdict(change))
+        return 0
+    write_line(f"{change.documents:,} documents are {done}; {change.already:,} were so already.")
+    if change.stays:
+        write_line(f"{change.stays:,} documents only had a new version by this import; they stay.")
     return 0

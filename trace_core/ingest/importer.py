@@ -182,7 +182,8 @@ class Importer:
     def _store(self, run: _Run, last: bool = False) -> Wish:
         batch, run.batch, run.characters = run.batch, [], 0
         if batch:
-            stored = self._documents.add([prepared.new for prepared in batch])
+            report = run.report.id
+            stored = self._documents.add([replace(p.new, report=report) for p in batch])
             for prepared, outcome in zip(batch, stored, strict=True):
                 _count(run.report, prepared, outcome)
                 document = prepared.new.document

@@ -7,18 +7,19 @@ can be weighed beside the others'. Nothing is decided here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from trace_core.domain.corpus import DocumentHead, DocumentKey, Scope, SubCorpus
 from trace_core.domain.dates import HistoricalDate, iso_day
 from trace_core.domain.errors import BadInput
-from trace_core.domain.hits import ChannelName, FusedRanking, Ranking
+from trace_core.domain.hits import ChannelName, FusedHit, FusedRanking, Ranking
 from trace_core.domain.question import Action, SubQuestion
 from trace_core.ports import DocumentStore
 from trace_core.search.channel import Channel
 from trace_core.search.date import DateChannel
 from trace_core.search.fusion import fuse
+from trace_core.search.reranker import Reranker, rerank
 from trace_core.search.routing import named_corpora, names_of, route
 from trace_core.search.survey import Inquiry, Survey, channel_weights, date_weight, survey
 from trace_core.search.words import content_query, language_of
@@ -76,6 +77,18 @@ class LoopSearch:
 
 
 @dataclass(frozen=True, slots=True)
+class Helps:
+    """What a retriever may have besides its channels.
+
+    `factors` are by what each channel's weight is multiplied (see `weights`); `reranker` reorders
+    the first documents.
+    """
+
+    factors: Mapping[str, float] = field(default_factory=dict)
+    reranker: Reranker | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Asked:
     """A text as it was written, the words that the channels search, and the dates read in it."""
 
@@ -93,10 +106,12 @@ class Retriever:
         channels: Sequence[Channel],
         settings: SearchSettings,
         documents: DocumentStore | None = None,
+        helps: Helps | None = None,
     ) -> None:
         """Without the records of documents a warm start neither routes nor couples."""
         self._channels: dict[str, Channel] = {c.name: c for c in channels}
-        self._settings = settings
+        self._helps = helps or Helps()
+        self._settings = _multiplied(settings, self._helps.factors)
         self._documents = documents
         self._remembered: dict[tuple[str, str, Scope, int], Ranking] = {}
 
@@ -104,6 +119,10 @@ class Retriever:
     def channels(self) -> tuple[str, ...]:
         """The names of the channels that this archive has."""
         return tuple(self._channels)
+
+    def of(self, names: Collection[str]) -> list[Channel]:
+        """The channels of these names that this archive has."""
+        return [channel for name, channel in self._channels.items() if name in names]
 
     def channel(self, name: str, query: str, scope: Scope, limit: int) -> Ranking:
         """One channel's ranking. Raises BadInput for a channel that does not exist."""
@@ -119,8 +138,18 @@ class Retriever:
         asked = self._understood(query, self._corpora(scope), whole=False)
         rankings = self._searched(asked, scope, depth)
         weights = channel_weights(self._settings) | {"date": asked.date_weight}
-        hits = fuse(rankings, weights, self._settings.rrf_k, limit)
-        return FusedRanking(query, scope, hits, rankings)
+        hits = fuse(rankings, weights, self._settings.rrf_k, depth)
+        return FusedRanking(query, scope, self._reranked(query, hits)[:limit], rankings)
+
+    def _reranked(self, query: str, hits: tuple[FusedHit, ...]) -> tuple[FusedHit, ...]:
+        reranker, documents = self._helps.reranker, self._documents
+        if reranker is None or documents is None:
+            return hits
+
+        def texts(numbers: Sequence[int]) -> dict[int, str]:
+            return {number: chunk.text for number, chunk in documents.chunks(numbers).items()}
+
+        return rerank(query, hits, texts, reranker, self._settings.rerank_depth)
 
     def _understood(self, text: str, corpora: Sequence[SubCorpus], *, whole: bool) -> _Asked:
         """What a text asks the channels for.
@@ -195,7 +224,8 @@ class Retriever:
         )
         rankings = found.rankings.get(target, ())
         query = next((r.query for r in rankings), task.sub_question.text)
-        return FusedRanking(query, scope, found.hits.get(target, ())[: task.limit], rankings)
+        hits = self._reranked(task.sub_question.text, found.hits.get(target, ()))
+        return FusedRanking(query, scope, hits[: task.limit], rankings)
 
     def _asked(self, question: str, scope: Scope, corpora: Sequence[str]) -> list[SubCorpus]:
         inside = [c for c in self._corpora(scope) if not corpora or c.id in corpora]
@@ -249,6 +279,12 @@ class Retriever:
             include_undated=False,
         )
         return channel.near([days], query, inside, limit)
+
+
+def _multiplied(settings: SearchSettings, factors: Mapping[str, float]) -> SearchSettings:
+    weights = channel_weights(settings)
+    changed = {f"weight_{name}": weights[name] * factor for name, factor in factors.items()}
+    return settings.model_copy(update=changed)
 
 
 def narrowed(scope: Scope, corpus: str) -> Scope:

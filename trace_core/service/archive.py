@@ -18,16 +18,25 @@ from trace_core.domain.corpus import (
     SubCorpus,
 )
 from trace_core.domain.errors import BadInput, NotFound, TraceError
+from trace_core.domain.events import now
 from trace_core.ingest.importer import Importer, Progress
 from trace_core.ingest.indexer import Deriver, Indexer, IndexProgress, IndexReport
 from trace_core.ingest.preview import Preview, read_preview
 from trace_core.ingest.records import ReadOptions
 from trace_core.ingest.report import ImportReport, load_reports
 from trace_core.ports import ArtifactStore, CorpusStats, Embedder, StoreHealth
-from trace_core.ports_archive import TwinGroup
+from trace_core.ports_archive import Deed, TwinGroup
 from trace_core.search.embedders import LSA_ARTIFACT, open_embedder
 from trace_core.search.form_deriver import FormsDeriver
 from trace_core.search.lsa import LatentIndex, LsaSettings
+from trace_core.search.weights import (
+    WEIGHED,
+    WEIGHTS_ARTIFACT,
+    as_artifact,
+    earn,
+    measured_with,
+    probes,
+)
 from trace_core.service.search import SearchRoom
 from trace_core.service.views import CorpusView, Job, Wish
 
@@ -48,8 +57,13 @@ class ArchiveRoom(SearchRoom):
             for corpus in self.stores.documents.corpora()
         ]
 
-    def set_corpus(self, corpus_id: str, **changes: Any) -> SubCorpus:
-        """Describe a sub-corpus anew; what is not given stays. Raises NotFound, BadInput."""
+    def set_corpus(
+        self, corpus_id: str, *, person: str = "", reason: str = "", **changes: Any
+    ) -> SubCorpus:
+        """Describe or rename a sub-corpus; what is not given stays, and so does its id.
+
+        Who did it and why is recorded. Raises NotFound, BadInput.
+        """
         corpus = self.corpus(corpus_id)
         given = {name: value for name, value in changes.items() if value is not None}
         if "name" in given and not str(given["name"]).strip():
@@ -63,7 +77,13 @@ class ArchiveRoom(SearchRoom):
         except TypeError:
             known = "name, aliases, kind, language, description, local_only, citation"
             raise BadInput(f"A sub-corpus has {known}; one of the given fields is none.") from None
-        self.stores.documents.put_corpus(described)
+        details = {
+            name: f"{_plain(getattr(corpus, name))} → {_plain(value)}"
+            for name, value in given.items()
+            if getattr(corpus, name) != value
+        }
+        deed = Deed("describe", corpus.id, person or "historian", reason, now(), details)
+        self.stores.upkeep.describe(described, deed)
         self.forget()
         return described
 
@@ -218,16 +238,31 @@ class ArchiveRoom(SearchRoom):
     def index(self, progress: IndexWatch | None = None) -> IndexReport:
         """Bring the indexes up to the records."""
         try:
-            return self._indexer().run(progress or (lambda _: ""))
+            report = self._indexer().run(progress or (lambda _: ""))
+            self._weigh(report)
+            return report
         finally:
             self.forget()
 
     def reindex(self, progress: IndexWatch | None = None) -> IndexReport:
         """Build both indexes and the derived models anew from the records."""
         try:
-            return self._indexer().reindex(progress or (lambda _: ""))
+            report = self._indexer().reindex(progress or (lambda _: ""))
+            self._weigh(report)
+            return report
         finally:
             self.forget()
+
+    def _weigh(self, report: IndexReport) -> None:
+        """Measure anew what each channel is worth once a model behind them was made anew."""
+        self.forget()
+        embedder = self._embedder(self.settings().index)
+        behind = embedder.version if embedder else "none"
+        same = measured_with(self.stores.artifacts.load(WEIGHTS_ARTIFACT)) == behind
+        if not report.complete or (same and not (report.derived or report.trained)):
+            return
+        earned = earn(self.retriever().of(WEIGHED), probes(self.stores.documents))
+        self.stores.artifacts.save(WEIGHTS_ARTIFACT, as_artifact(earned, behind))
 
     def derivers(self) -> Sequence[Deriver]:
         """The derived models besides the vectors that this archive keeps."""
@@ -264,6 +299,10 @@ def read_options(mapping: Mapping[str, str], **given: Any) -> ReadOptions:
     """Options of an import from what a person gave; empty values mean "find out"."""
     chosen = {name: value for name, value in given.items() if value not in ("", None)}
     return ReadOptions(mapping=dict(mapping), **chosen)
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _no_stats(corpus_id: str) -> CorpusStats:

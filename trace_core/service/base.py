@@ -22,7 +22,10 @@ from trace_core.search.embedders import open_embedder
 from trace_core.search.exact import ExactChannel
 from trace_core.search.form_deriver import KeptForms
 from trace_core.search.fuzzy import FuzzyChannel
-from trace_core.search.retriever import Retriever
+from trace_core.search.fuzzy_plan import FuzzyLimits
+from trace_core.search.reranker import CrossEncoderReranker
+from trace_core.search.retriever import Helps, Retriever
+from trace_core.search.weights import WEIGHTS_ARTIFACT, Earned, from_artifact
 from trace_core.search.within import Gate
 from trace_core.service.views import Job
 from trace_core.settings import IndexSettings, SearchSettings, Settings
@@ -72,8 +75,12 @@ class ServiceBase:
     # --- sub-corpora ---------------------------------------------------------------------------
 
     def corpus(self, corpus_id: str) -> SubCorpus:
-        """A sub-corpus by its id. Raises NotFound with the ids there are."""
+        """A sub-corpus by its id; the one that another was merged into answers for it too.
+
+        Raises NotFound with the ids there are.
+        """
         known = {corpus.id: corpus for corpus in self.stores.documents.corpora()}
+        corpus_id = self._former().get(corpus_id, corpus_id)
         if corpus_id in known:
             return known[corpus_id]
         if not known:
@@ -82,12 +89,18 @@ class ServiceBase:
             f"There is no sub-corpus {corpus_id!r}; the archive has {', '.join(sorted(known))}."
         )
 
+    def _former(self) -> dict[str, str]:
+        """The present sub-corpora of those that were merged."""
+        return {old: corpus.into for old, corpus in self.stores.upkeep.former_corpora().items()}
+
     def archive_context(self, scope: ScopeSpec) -> ArchiveContext:
         """The sub-corpora inside a scope with their numbers, as assistants are told of them."""
         stats = {s.corpus: s for s in self.stores.documents.stats()}
+        former = self._former()
+        inside = {former.get(corpus, corpus) for corpus in scope.corpora}
         views = []
         for corpus in self.stores.documents.corpora():
-            if scope.corpora and corpus.id not in scope.corpora:
+            if inside and corpus.id not in inside:
                 continue
             of = stats.get(corpus.id)
             views.append(
@@ -118,7 +131,7 @@ class ServiceBase:
         self, index: IndexSettings, search: SearchSettings, over: SearchedStores
     ) -> Retriever:
         """All channels over these records and indexes."""
-        documents, gate = over.documents, Gate(over.documents)
+        documents, gate = over.documents, Gate(over.documents, self._former())
         lexical = gate.lexical(over.lexical)
         dates = DateSettings(search.date_window, search.date_decay)
         channels: list[Channel] = [
@@ -126,9 +139,19 @@ class ServiceBase:
             DenseChannel(gate.vectors(over.vectors), self._embedder(index)),
             DateChannel(documents, lexical, dates),
             ExactChannel(lexical, documents),
-            FuzzyChannel(lexical, documents, KeptForms(self.stores.artifacts)),
+            FuzzyChannel(lexical, documents, self._forms(), FuzzyLimits(search.fuzzy_least)),
         ]
-        return Retriever(channels, search, documents)
+        earned = self.channel_weights() if search.weights == "earned" else {}
+        factors = {name: weight.factor for name, weight in earned.items()}
+        reranker = CrossEncoderReranker(search.reranker) if search.reranker else None
+        return Retriever(channels, search, documents, Helps(factors, reranker))
+
+    def channel_weights(self) -> Mapping[str, Earned]:
+        """What each channel has earned in this archive; empty where nothing was measured yet."""
+        return from_artifact(self.stores.artifacts.load(WEIGHTS_ARTIFACT))
+
+    def _forms(self) -> KeptForms:
+        return KeptForms(self.stores.artifacts)
 
     def _embedder(self, index: IndexSettings) -> Embedder | None:
         key = self._embedder_key(index)

@@ -10,11 +10,11 @@ from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import BadInput
 from trace_core.domain.events import now
 from trace_core.ports import Note
-from trace_core.service.archive import ArchiveRoom
+from trace_core.service.upkeep import UpkeepRoom
 from trace_core.settings import Settings, preset
 
 
-class PeopleRoom(ArchiveRoom):
+class PeopleRoom(UpkeepRoom):
     """The part of the façade that keeps what people write and set."""
 
     def note(
@@ -43,37 +43,51 @@ class PeopleRoom(ArchiveRoom):
         return self._keep("untag", key, tag, person, None, "")
 
     def notes(self, keys: Iterable[DocumentKey] | None = None) -> list[Note]:
-        """Everything that was written, oldest first."""
-        return self.stores.notes.notes(keys)
+        """Everything that was written, oldest first; under earlier keys of the documents too."""
+        if keys is None:
+            return self.stores.notes.notes()
+        return self.stores.notes.notes(self._all_keys(keys))
 
     def starred(self) -> set[DocumentKey]:
         """Documents with a star."""
+        notes = self.stores.notes.notes()
+        now = self.stores.upkeep.present({note.key for note in notes})
         found: set[DocumentKey] = set()
-        for note in self.stores.notes.notes():
+        for note in notes:
             if note.kind == "star":
-                found.add(note.key)
+                found.add(now.get(note.key, note.key))
             elif note.kind == "unstar":
-                found.discard(note.key)
+                found.discard(now.get(note.key, note.key))
         return found
 
     def tags(self, key: DocumentKey) -> list[str]:
         """The tags that stand on a document."""
         found: dict[str, None] = {}
-        for note in self.stores.notes.notes([key]):
+        for note in self.notes([key]):
             if note.kind == "tag":
                 found[note.text] = None
             elif note.kind == "untag":
                 found.pop(note.text, None)
         return list(found)
 
+    def _all_keys(self, keys: Iterable[DocumentKey]) -> set[DocumentKey]:
+        """These keys with those that their documents have now and had before."""
+        asked = set(keys)
+        asked |= set(self.stores.upkeep.present(asked).values())
+        former = self.stores.upkeep.former(asked).values()
+        return asked | {key for earlier in former for key in earlier}
+
     def tagged(self) -> dict[DocumentKey, tuple[str, ...]]:
         """All documents with tags that stand, with these tags in the order they were given."""
         found: dict[DocumentKey, dict[str, None]] = {}
-        for note in self.stores.notes.notes():
+        notes = self.stores.notes.notes()
+        now = self.stores.upkeep.present({note.key for note in notes})
+        for note in notes:
+            key = now.get(note.key, note.key)
             if note.kind == "tag":
-                found.setdefault(note.key, {})[note.text] = None
+                found.setdefault(key, {})[note.text] = None
             elif note.kind == "untag":
-                found.get(note.key, {}).pop(note.text, None)
+                found.get(key, {}).pop(note.text, None)
         return {key: tuple(tags) for key, tags in found.items() if tags}
 
     def save_settings(self, changes: dict[str, dict[str, Any]]) -> Settings:

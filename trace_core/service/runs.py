@@ -176,7 +176,9 @@ class RunRoom(AssistantRoom):
         lines = current_ranking(state)
         heads = self.stores.documents.heads(line.key for line in lines)
         names = {c.id: c.name for c in self.stores.documents.corpora()}
+        names |= {c.id: c.name for c in self.stores.upkeep.former_corpora().values()}
         twins = self.stores.twins.twins(line.key for line in lines)
+        present = self.stores.upkeep.present(line.key for line in lines)
         views = []
         for rank, line in enumerate(lines, start=1):
             records = accepted[line.key]
@@ -200,7 +202,7 @@ class RunRoom(AssistantRoom):
                     twins=tuple(
                         key
                         for key in (twins[line.key].keys if line.key in twins else ())
-                        if key != line.key
+                        if key not in (line.key, present.get(line.key))
                     ),
                 )
             )

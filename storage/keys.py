@@ -1,0 +1,50 @@
+"""From keys and sub-corpora as somebody remembers them to those of today, after merges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from storage.database import json_list
+from trace_core.domain.corpus import DocumentKey, Scope
+
+_PRESENT = """
+    SELECT m.corpus, m.source_id, d.corpus, d.source_id
+    FROM json_each(?) j JOIN moved m ON m.corpus = json_extract(j.value, '$[0]')
+        AND m.source_id = json_extract(j.value, '$[1]')
+    JOIN documents d ON d.id = m.document"""
+
+
+def former_corpora(connection: Connection) -> dict[str, str]:
+    """The present sub-corpora of those that were merged."""
+    rows = connection.exec_driver_sql("SELECT id, now FROM former_corpora")
+    return {row[0]: row[1] for row in rows}
+
+
+def present_keys(
+    connection: Connection, keys: Iterable[DocumentKey]
+) -> dict[DocumentKey, DocumentKey]:
+    """The present keys of those that were moved; empty in nearly every archive, at no cost."""
+    former = former_corpora(connection)
+    old = [key for key in keys if key[0] in former] if former else []
+    if not old:
+        return {}
+    rows = connection.exec_driver_sql(_PRESENT, (json_list(old),))
+    return {DocumentKey(row[0], row[1]): DocumentKey(row[2], row[3]) for row in rows}
+
+
+def present_key(connection: Connection, key: DocumentKey) -> DocumentKey:
+    """The present key of one document."""
+    return present_keys(connection, [key]).get(key, key)
+
+
+def present_scope(connection: Connection, scope: Scope) -> Scope:
+    """A scope with the sub-corpora of today."""
+    if not scope.corpora:
+        return scope
+    former = former_corpora(connection)
+    if not former.keys() & set(scope.corpora):
+        return scope
+    return replace(scope, corpora=tuple(dict.fromkeys(former.get(c, c) for c in scope.corpora)))

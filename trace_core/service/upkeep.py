@@ -1,0 +1,145 @@
+"""Looking after the archive: withdrawn and brought back, merged, and who did it and why.
+
+Nothing is ever deleted. What is withdrawn leaves the search and the lists; its versions, its
+passages and all decisions on it stay readable. A document that moves with its sub-corpus takes
+its history along, and answers under its old key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from trace_core.domain.corpus import DocumentKey, SubCorpus
+from trace_core.domain.errors import BadInput, NotFound
+from trace_core.domain.events import now
+from trace_core.ports_archive import Deed, DeedKind, FormerCorpus, Moved, Part
+from trace_core.service.archive import ArchiveRoom
+
+_LISTED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of a request: documents concerned, those that were so already, what stays.
+
+    `stays` counts documents of a withdrawn import that only got a new version by it: they were
+    there before, and stay in the search.
+    """
+
+    documents: int
+    already: int
+    stays: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """What a merge did: documents moved, and those that had to be given another id."""
+
+    documents: int
+    renamed: tuple[Moved, ...]
+    corpus: SubCorpus
+
+
+class UpkeepRoom(ArchiveRoom):
+    """The part of the façade that changes what the archive shows."""
+
+    def withdraw(self, part: Part, reason: str, person: str = "") -> Change:
+        """Take documents, an import or a sub-corpus out of the search, not out of history.
+
+        Raises BadInput without a reason, NotFound for what is not there.
+        """
+        return self._set_withdrawn(part, True, reason, person)
+
+    def bring_back(self, part: Part, reason: str, person: str = "") -> Change:
+        """Bring withdrawn documents, an import or a sub-corpus back into the search."""
+        return self._set_withdrawn(part, False, reason, person)
+
+    def merge_corpora(self, corpus: str, into: str, reason: str, person: str = "") -> Merge:
+        """Move all documents of one sub-corpus to another, which is then known by both names.
+
+        A document whose id is taken there gets its old sub-corpus added to it. Old decisions keep
+        their keys and find their texts. Raises BadInput, NotFound.
+        """
+        source, target = self.corpus(corpus), self.corpus(into)
+        _check_reason(reason)
+        if source.id == target.id:
+            raise BadInput(f"{corpus} and {into} are one sub-corpus already; name two.")
+        if source.local_only and not target.local_only:
+            raise BadInput(
+                f"{source.id} is never sent to a far model and {target.id} may be; set "
+                f"{target.id} to local only first, or merge the other way round."
+            )
+        store = self.stores.upkeep
+        documents = store.size(Part(corpus=source.id))[0]
+        deed = _deed("merge", source.id, reason, person)
+        details = {"into": target.id, "documents": str(documents)}
+        renamed = store.merge(source.id, target.id, replace(deed, details=details))
+        names = (*target.aliases, source.name, *source.aliases)
+        known = tuple(dict.fromkeys(name for name in names if name != target.name))
+        merged = replace(target, aliases=known)
+        self.stores.documents.put_corpus(merged)
+        self.index()
+        return Merge(documents, tuple(renamed), merged)
+
+    def former_corpora(self) -> dict[str, FormerCorpus]:
+        """Sub-corpora that were merged into others, by their ids."""
+        return self.stores.upkeep.former_corpora()
+
+    def present_key(self, key: DocumentKey) -> DocumentKey:
+        """The key that a document has today."""
+        return self.stores.upkeep.present([key]).get(key, key)
+
+    def deeds(self) -> list[Deed]:
+        """Everything that was done to the archive's order, oldest first."""
+        return self.stores.upkeep.deeds()
+
+    def _set_withdrawn(self, part: Part, withdrawn: bool, reason: str, person: str) -> Change:
+        _check_reason(reason)
+        part = self._known(part)
+        store = self.stores.upkeep
+        documents, gone = store.size(part)
+        already = gone if withdrawn else documents - gone
+        kind: DeedKind = "withdraw" if withdrawn else "restore"
+        details = {"documents": str(documents - already)}
+        deed = replace(_deed(kind, _target(part), reason, person), details=details)
+        changed = store.set_withdrawn(part, withdrawn, deed)
+        stays = store.changed_by(part.report) if part.report else 0
+        if changed:
+            self.index()
+        return Change(changed, already, stays)
+
+    def _known(self, part: Part) -> Part:
+        if sum(map(bool, (part.keys, part.corpus, part.report))) != 1:
+            raise BadInput("Name documents, or one import, or one sub-corpus.")
+        if part.corpus:
+            return Part(corpus=self.corpus(part.corpus).id)
+        if part.report:
+            return Part(report=self.report(part.report).id)
+        known = self.stores.documents.heads(part.keys)
+        missing = [str(key) for key in part.keys if key not in known]
+        if missing:
+            raise NotFound(f"There is no document {', '.join(missing[:5])} in this archive.")
+        return part
+
+
+def part_of(keys: Sequence[DocumentKey] = (), corpus: str = "", report: str = "") -> Part:
+    """A part of the archive as a person names it."""
+    return Part(tuple(dict.fromkeys(keys)), corpus, report)
+
+
+def _deed(kind: DeedKind, target: str, reason: str, person: str) -> Deed:
+    return Deed(kind, target, person or "historian", reason.strip(), now())
+
+
+def _target(part: Part) -> str:
+    if part.corpus or part.report:
+        return part.corpus or part.report
+    shown = ", ".join(map(str, part.keys[:_LISTED]))
+    more = len(part.keys) - _LISTED
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _check_reason(reason: str) -> None:
+    if not reason.strip():
+        raise BadInput("Say why, in a few words; the reason is kept with the record.")
