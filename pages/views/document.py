@@ -13,6 +13,7 @@ from pages.components.passage import query_terms
 from pages.components.reading import facts, text_of
 from pages.components.session import place, service, t
 from pages.components.tags import tags
+from pages.components.withdrawing import withdrawing
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import NotFound
 
@@ -50,6 +51,8 @@ def _read(key: DocumentKey) -> None:
     view = service().reader(key, shown, query_terms([words]) if words else ())
     with text:
         facts(view)
+        if view.document.withdrawn:
+            st.warning(t("withdrawing.notice"), icon=":material/inventory:")
         if shown != versions[-1]:
             st.warning(t("passage.changed"), icon=":material/history:")
         text_of(view, _span(key, shown))
@@ -65,6 +68,7 @@ def _read(key: DocumentKey) -> None:
         tags(key)
         notes(key)
         note_form(key)
+        withdrawing(key, view.document.withdrawn)
 
 
 def _span(key: DocumentKey, version: int) -> tuple[int, int] | None:
