@@ -73,11 +73,16 @@ def find_own_key(secrets: Mapping[str, object] | None = None) -> str | None:
 
 
 def _values(place: Mapping[str, object]) -> Iterator[str]:
-    for name, value in place.items():
+    environment = place is os.environ
+    for name in place:
+        secret = name.upper().endswith(_SECRET_ENDS)
+        if environment and not secret:
+            continue  # the environment is asked at every call, and reading a value costs most
+        value = place[name]
         if isinstance(value, Mapping):
             yield from _values(value)
             continue
-        if not name.upper().endswith(_SECRET_ENDS):
+        if not secret:
             continue
         key = value.strip() if isinstance(value, str) else ""
         api_key = _API_KEY_NAME.search(name) and len(key) >= _SHORTEST_API_KEY

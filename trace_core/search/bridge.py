@@ -18,6 +18,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from trace_core.search.names import Name, find_names
 
@@ -60,8 +61,10 @@ def _logit(p: float) -> float:
     return math.log(p / (1.0 - p))
 
 
-def _certain_names(text: str) -> Iterable[Name]:
-    return (n for n in find_names(text) if n.certain and n.kind == "name")
+@lru_cache(maxsize=2_048)
+def _certain_names(text: str) -> tuple[Name, ...]:
+    # Each step of a loop looks at the passages of all steps before it once more.
+    return tuple(n for n in find_names(text) if n.certain and n.kind == "name")
 
 
 def bridge_entities(

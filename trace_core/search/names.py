@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from trace_core.search.words import (
@@ -97,11 +98,16 @@ class _Token:
 
     @property
     def bare(self) -> str:
-        return folded(self.text.rstrip("."))
+        return _bare(self.text)
 
     @property
     def capital(self) -> bool:
         return self.text[0].isupper()
+
+
+@lru_cache(maxsize=50_000)
+def _bare(word: str) -> str:
+    return folded(word.rstrip("."))
 
 
 def find_names(text: str, leave_out: Iterable[str] = (), language: str = "") -> tuple[Name, ...]:
@@ -148,7 +154,7 @@ def _tokens(text: str) -> list[_Token]:
         written = match.group()
         if written[0].isalpha() and written.endswith("."):
             # A full stop belongs to an initial or an abbreviated title, else it ends a sentence.
-            bare = folded(written[:-1])
+            bare = _bare(written)
             keeps = len(bare) == 1 or bare in _ABBREVIATED
             end = match.end() if keeps else match.end() - 1
             tokens.append(_Token(text[match.start() : end], match.start(), end, first))
@@ -222,7 +228,8 @@ def _begins(token: _Token, language: str) -> bool:
         return True
     grammar = function_words(language) or any_function_words()
     if token.first:
-        return token.bare not in grammar | _ORDERS or token.bare in _ARTICLES
+        plain = token.bare in grammar or token.bare in _ORDERS
+        return not plain or token.bare in _ARTICLES
     return token.bare not in grammar or token.bare in _ARTICLES or token.bare in _TITLES
 
 

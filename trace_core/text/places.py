@@ -46,6 +46,15 @@ def flat(shown: str) -> str | None:
     return folded
 
 
+_SINGLE: set[str] = set()
+
+
 def single(text: str) -> bool:
     """Whether each character of a text is folded into exactly one."""
-    return text.isascii() or all(len(FOLD_TABLE[ord(char)]) == 1 for char in set(text))
+    if text.isascii():
+        return True
+    for char in set(text) - _SINGLE:
+        if len(FOLD_TABLE[ord(char)]) != 1:
+            return False
+        _SINGLE.add(char)
+    return True
