@@ -302,7 +302,11 @@ class BudgetChanged(Value):
 
 
 class CallMade(Value):
-    """A model call was paid for; its text is kept under its id. `price` is None when unknown."""
+    """A model call was paid for; its text is kept under its id. `price` is None when unknown.
+
+    `notes` say what a person should know of it: that texts were shortened to fit the model's
+    context, or that a part of the reply could not be used.
+    """
 
     type: ClassVar[str] = "call_made"
     call: str
@@ -316,6 +320,7 @@ class CallMade(Value):
     attempt: int = 1
     ok: bool = True
     problem: str = ""
+    notes: tuple[str, ...] = ()
 
 
 class IndexChanged(Value):

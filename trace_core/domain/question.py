@@ -49,7 +49,11 @@ class Memory(Value):
 
 
 class Briefing(Value):
-    """The only thing that passes from one sub-question to the next."""
+    """The only thing that passes from one sub-question to the next.
+
+    `leads` are names that tell its accepted passages from the rejected ones; they are counted,
+    not written by the assistant.
+    """
 
     summary: str = ""
     confirmed_facts: tuple[str, ...] = ()
@@ -57,6 +61,7 @@ class Briefing(Value):
     entities: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
     search_hints: tuple[str, ...] = ()
+    leads: tuple[str, ...] = ()
 
 
 ActionName = Literal[

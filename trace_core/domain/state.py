@@ -499,7 +499,8 @@ def _budget_changed(state: RunState, payload: ev.BudgetChanged, _: ev.Event) -> 
     state.budgets |= payload.budgets
 
 
-def _call_made(state: RunState, payload: ev.CallMade, _: ev.Event) -> None:
+def _call_made(state: RunState, payload: ev.CallMade, event: ev.Event) -> None:
+    state.troubles += [(event.sequence, note) for note in payload.notes]
     totals = state.totals
     state.calls.add(payload.call)
     totals.calls += 1

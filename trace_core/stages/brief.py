@@ -6,6 +6,8 @@ reply cannot be read, the rules write it. Recorded: the briefing and who wrote i
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from trace_core.assistant.tasks import BriefTask
 from trace_core.domain.events import BriefingWritten, Draft, ReplyUnreadable
 from trace_core.domain.question import Briefing
@@ -17,6 +19,7 @@ from trace_core.stages.context import (
     held_items,
     state_key,
 )
+from trace_core.stages.hints import leads
 
 
 def brief(state: RunState, context: Context) -> list[Draft]:
@@ -37,8 +40,11 @@ def brief(state: RunState, context: Context) -> list[Draft]:
     outcome = context.assistant.brief(task)
     drafts = call_drafts([outcome])
     if outcome.value is not None:
+        briefing = outcome.value
+        if context.assistant.kind == "model":
+            briefing = briefing.model_copy(update={"leads": leads(sub, context)})
         written = BriefingWritten(
-            sub_question=sub.sub_question.id, briefing=outcome.value, call=outcome.call
+            sub_question=sub.sub_question.id, briefing=briefing, call=outcome.call
         )
         return [*drafts, Draft(outcome.actor, written)]
     trouble = ReplyUnreadable(
@@ -47,8 +53,20 @@ def brief(state: RunState, context: Context) -> list[Draft]:
         reason=outcome.problem,
         call=outcome.call,
     )
-    made = context.rules.brief(task)
-    written = BriefingWritten(
-        sub_question=sub.sub_question.id, briefing=made.value or Briefing(), fallback=True
-    )
+    made = context.rules.brief(_shareable(task, context))
+    briefing = (made.value or Briefing()).model_copy(update={"leads": leads(sub, context)})
+    written = BriefingWritten(sub_question=sub.sub_question.id, briefing=briefing, fallback=True)
     return [*drafts, Draft(outcome.actor, trouble), Draft(made.actor, written)]
+
+
+def _shareable(task: BriefTask, context: Context) -> BriefTask:
+    """The task without what must stay on this machine: a model elsewhere will read the briefing."""
+
+    def may_leave(corpus: str) -> bool:
+        return context.judge_for(corpus) is context.assistant
+
+    return replace(
+        task,
+        accepted=tuple(item for item in task.accepted if may_leave(item.key.corpus)),
+        held=tuple(held for held in task.held if may_leave(held.item.candidate.corpus)),
+    )

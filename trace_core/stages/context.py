@@ -63,8 +63,15 @@ def by(actor: Actor, *payloads: Payload) -> list[Draft]:
 
 
 def call_drafts(outcomes: Iterable[Outcome[Any]]) -> list[Draft]:
-    """The model calls of these outcomes, in order."""
-    return [Draft(o.actor, call) for o in outcomes for call in o.calls]
+    """The model calls of these outcomes, in order, each outcome's notes with its last one."""
+    drafts: list[Draft] = []
+    for outcome in outcomes:
+        notes = (*outcome.notices, *getattr(outcome.value, "problems", ()))
+        calls = list(outcome.calls)
+        if calls and notes:
+            calls[-1] = calls[-1].model_copy(update={"notes": notes})
+        drafts += [Draft(outcome.actor, call) for call in calls]
+    return drafts
 
 
 def state_key(state: RunState, stage: str, attempt: int = 0) -> str:
