@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -84,7 +86,13 @@ class LanceIndex:
     def clear(self, dimensions: int) -> None:
         """Empty the index and set the vectors' length."""
         with self._writing():
-            self._create(dimensions)
+            try:
+                self._create(dimensions)
+            except (OSError, RuntimeError):
+                # A damaged table cannot even be overwritten. Its files can be made again.
+                self._database = self._table = None
+                shutil.rmtree(self._folder / f"{_TABLE}.lance")
+                self._create(dimensions)
 
     def optimize(self) -> None:
         """Merge small files, drop old versions, and index the vectors where there are many."""
@@ -137,9 +145,11 @@ class LanceIndex:
     def search(self, vector: Vectors, scope: Scope, limit: int) -> list[ChunkScore]:
         """The nearest chunks to one vector (shape (dimensions,)), score = cosine."""
         wanted = np.asarray(vector, dtype=np.float32).reshape(-1)
-        if limit < 1 or not wanted.any() or self._open() is None:
+        if limit < 1 or not wanted.any():
             return []
         with _failures("searched"):
+            if self._open() is None:
+                return []
             found = self._retried(lambda: self._nearest(wanted, where(scope), limit))
         columns = (found[name] for name in _COLUMNS)
         return [
@@ -194,6 +204,8 @@ class LanceIndex:
 
     def _connect(self) -> Any:
         if self._database is None:
+            # Its Rust half warns on standard error of every table that it is told to make.
+            os.environ.setdefault("LANCEDB_LOG", "error")
             import lancedb
 
             self._folder.mkdir(parents=True, exist_ok=True)

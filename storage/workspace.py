@@ -124,8 +124,11 @@ class Workspace:
             lexical = self.lexical.count()
         except SearchFailed as error:
             lexical, broken = 0, str(error)
-        noted = None if thorough else self.vectors.noted_count()
-        vectors = self.vectors.count() if noted is None else noted
+        try:
+            noted = None if thorough else self.vectors.noted_count()
+            vectors = self.vectors.count() if noted is None else noted
+        except SearchFailed as error:
+            vectors, broken = 0, broken or str(error)
         pending = {name: self.queue.pending_count(name) for name in ("lexical", "vectors")}
         sentence = broken or self._advice(chunks, lexical, vectors, pending)
         return StoreHealth(

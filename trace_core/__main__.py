@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trace_core.cli.output import sentence_of, speak_safely
 from trace_core.cli.parser import build_parser
 from trace_core.domain.errors import BadInput, TraceError
 
@@ -53,6 +54,7 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; its exit code: 0 done, 1 could not be done, 2 called wrongly."""
+    speak_safely(sys.stdout, sys.stderr)
     arguments = build_parser().parse_args(argv)
     try:
         return _run(arguments)
@@ -62,13 +64,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except TraceError as error:
         print(str(error), file=sys.stderr)
         return 1
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            # The reader (`head`, say) has seen enough; that is no error.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        print(sentence_of(error), file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("Broken off. What was saved is kept; the same command goes on.", file=sys.stderr)
         return 1
-    except BrokenPipeError:
-        # The reader (`head`, say) has seen enough; that is no error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
 
 
 def _run(arguments: Namespace) -> int:
@@ -125,7 +130,10 @@ def _init(folder: Path, arguments: Namespace) -> int:
 
 
 def _names_bundle(arguments: Namespace) -> bool:
-    return arguments.command == "verify" and Path(arguments.run).suffix == ".zip"
+    if arguments.command != "verify":
+        return False
+    named = Path(arguments.run)
+    return named.suffix == ".zip" or named.is_file()
 
 
 def _without_service(folder: Path, arguments: Namespace) -> int:

@@ -35,7 +35,11 @@ def imported(service: Service, arguments: Namespace) -> int:
         write_json(report_json(report))
     else:
         _print_report(report)
-    return 0
+    if report.new + report.unchanged + report.changed:
+        return 0
+    reasons = "the report says why" if report.skipped.count else "it holds no file to read"
+    warn(f"Nothing of {arguments.source} is in the archive: {reasons}.")
+    return 1
 
 
 class _Bar:
@@ -227,7 +231,7 @@ def status(service: Service, arguments: Namespace) -> int:
         return 0 if health.ok else 1
     write_line(f"Workspace {service.stores.name}")
     write_line(f"{health.documents:,} documents, {health.chunks:,} passages, {len(heads)} runs.")
-    write_line(health.sentence)
+    write_line(health.sentence or "The records and both indexes agree.")
     for head in heads:
         if head.status == "waiting":
             write_line(f"Run {head.id} waits for you ({head.waiting_for}): {head.question}")

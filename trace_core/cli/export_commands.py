@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from trace_core.service import Service
 
 
+_JSON_FORMATS = ("json", "csl-json", "prov")
+"""Formats that are JSON themselves, and so may go to standard output under --json."""
+
+
 def export(service: Service, arguments: Namespace) -> int:
     """Write a run in a format."""
     from trace_core.export.options import ORDERS, Options
@@ -33,6 +37,8 @@ def export(service: Service, arguments: Namespace) -> int:
         without_texts=arguments.without_texts,
     )
     if arguments.output is None:
+        if arguments.json and arguments.format not in _JSON_FORMATS:
+            raise BadInput(f"With --json, {arguments.format} needs a file; give one with -o.")
         content = service.export(arguments.run, arguments.format, options)
         if sys.stdout.isatty() and b"\0" in content[:1024]:
             raise BadInput(f"{arguments.format} is no text; give a file with -o.")

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import sys
 from collections.abc import Sequence
 from typing import Any, TextIO
 
 _MOST_WIDTH = 60
+
+
+def speak_safely(*streams: TextIO) -> None:
+    """Let no sign that a terminal or a file name cannot bear break a command's answer."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def sentence_of(error: OSError) -> str:
+    """An error of the operating system as one sentence that says what to do."""
+    where = f" ({error.filename})" if error.filename else ""
+    if error.errno == errno.ENOSPC:
+        return f"The disk is full{where}; make room, then run the same command again."
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return f"There is no permission for this{where}; give yourself access or choose another."
+    return f"{error.strerror or error}{where}; check the path and run the same command again."
 
 
 def write_json(value: Any) -> None:

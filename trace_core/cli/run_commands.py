@@ -44,6 +44,8 @@ def show(service: Service, arguments: Namespace) -> int:
 
 def _shown(service: Service, run: str, arguments: Namespace) -> int:
     state = service.state(run)
+    if not state.ended and (advice := service.disagreement()):
+        warn(advice)
     if arguments.json:
         write_json(run_json(service, run))
     else:
@@ -82,6 +84,18 @@ def _print_run(service: Service, state: RunState) -> None:
             decision = record.decision
             write_line(
                 f"  c{decision.chunk} {decision.corpus}/{decision.source_id}: {decision.reason}"
+            )
+    by_people = [r for r in state.decisions if r.actor.kind == "human"]
+    if by_people:
+        write_line()
+        write_line(f"Decided by people (`trace-archive undo {state.run} ID` takes one back):")
+        for record in by_people:
+            decision = record.decision
+            reason = f": {decision.reason}" if decision.reason else ""
+            who = record.actor.name or "a person"
+            write_line(
+                f"  {record.id} {who}: {decision.verdict} c{decision.chunk} "
+                f"{decision.corpus}/{decision.source_id} for {decision.sub_question}{reason}"
             )
     for _, trouble in state.troubles:
         write_line(f"Note: {trouble}")

@@ -25,7 +25,9 @@ def read_day(text: str | None, option: str) -> HistoricalDate | None:
 
     date = read_date(text)
     if isinstance(date, Undated):
-        raise BadInput(f"{option} {text!r} is no date: {date.reason}; write 1887-05-12 or 1887.")
+        raise BadInput(
+            f"{option} {text!r} is no date: {date.reason.rstrip('.')}. Write 1887-05-12 or 1887."
+        )
     return date
 
 
@@ -109,6 +111,8 @@ def read_decision(path: Path) -> HumanDecision:
         return HumanDecision.model_validate_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInput(f"The decision file {path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"The decision file {path} is no text; give a JSON file.") from None
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"

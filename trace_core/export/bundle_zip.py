@@ -62,7 +62,9 @@ def unpacked(content: bytes) -> dict[str, bytes]:
         OverflowError,
         IndexError,
     ) as error:
-        raise BundleUnreadable(f"This is no bundle, or a damaged one: {error}.") from None
+        raise BundleUnreadable(
+            f"This is no bundle, or a damaged one: {str(error).rstrip('.')}."
+        ) from None
 
 
 def _refuse(entries: list[zipfile.ZipInfo]) -> None:

@@ -52,6 +52,7 @@ class ServiceBase:
         self.stores = stores
         self._secrets = secrets
         self._lock = threading.RLock()
+        self._agreed_at: int | None = None
         self._embedders: dict[str, Embedder | None] = {}
         self._retrievers: dict[str, Retriever] = {}
         self._states: dict[str, RunState] = {}
@@ -113,6 +114,19 @@ class ServiceBase:
                 )
             )
         return ArchiveContext(tuple(views), scope)
+
+    def disagreement(self) -> str:
+        """What to do when an index lacks what the records hold; empty when all agree.
+
+        Looked at once for each state of the archive, so that a search does not pay for it, and
+        again as long as something is wrong.
+        """
+        generation = self.stores.generation()
+        if self._agreed_at == generation:
+            return ""
+        health = self.stores.health()
+        self._agreed_at = generation if health.ok else None
+        return health.sentence
 
     # --- searching -----------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trace_core.domain.corpus import DocumentKey
-from trace_core.domain.errors import BadInput
+from trace_core.domain.errors import BadInput, NotFound
 from trace_core.service.worker import WorkerRoom
 
 if TYPE_CHECKING:
@@ -30,10 +30,13 @@ class ExportRoom(WorkerRoom):
         return gather(run, self.stores.events.read(run), shelves, prompts=texts)
 
     def explain(self, run: str, key: DocumentKey, language: str = "en") -> Explanation:
-        """The path of a document into the list, or why it is not there."""
+        """The path of a document into the list, or why it is not there. Raises NotFound."""
         from trace_core.provenance.explain import explain
 
-        return explain(self.record(run), key, language)
+        found = explain(self.record(run), key, language)
+        if found.kind == "never" and not self.stores.documents.heads([key]):
+            raise NotFound(f"The archive has no document {key}; `search` shows how they are named.")
+        return found
 
     def methods(self, run: str, language: str = "en") -> str:
         """A paragraph for a paper's methods section, every number from the record."""

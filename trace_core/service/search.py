@@ -15,6 +15,8 @@ from trace_core.service.views import HitView, PassageView, ReaderView, SearchVie
 from trace_core.text.highlight import query_terms, spans
 
 _SNIPPET = 320
+_MOST_HITS = 1_000_000
+"""More than this is taken as this: no index counts further than its own integers."""
 
 
 class SearchRoom(ServiceBase):
@@ -31,7 +33,8 @@ class SearchRoom(ServiceBase):
         within = scope or Scope()
         for corpus_id in within.corpora:
             self.corpus(corpus_id)
-        ranking = self._ranking(query, channel, within, limit)
+        ranking = self._ranking(query, channel, within, min(limit, _MOST_HITS))
+        advice = self.disagreement()
         left_out, below = self._left_out(within)
         notes = [f"{r.channel}: {r.note or r.skipped}" for r in ranking.rankings]
         return SearchView(
@@ -39,7 +42,7 @@ class SearchRoom(ServiceBase):
             channel=channel,
             hits=self.hit_views(ranking.hits, query),
             terms=tuple(query_terms(query)),
-            notes=tuple(n for n in notes if not n.endswith(": ")),
+            notes=(*(n for n in notes if not n.endswith(": ")), *filter(None, (advice,))),
             failures=ranking.failures,
             undated_left_out=left_out,
             below_quality=below,
