@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
-
+from pydantic import Field, ValidationError, field_validator
 from trace_core.domain.base import Value
 from trace_core.domain.errors import BadInput
+
+_SECRET_PARAMETER = re.compile(r"(?i)(?:^|&)[\w-]*(?:key|token|secret|password)=")
 
 
 class IndexSettings(Value):
@@ -161,7 +163,7 @@ class RulesSettings(Value):
 class BudgetSettings(Value):
     """Caps over the whole run; reaching one makes the run rest with what it has."""
 
-    model_calls: int = Field(200, ge=0, description="Most model calls.")
+    model_calls: int = Field(200, ge=0, description="Most model calls of the whole run.")
     tokens: int = Field(2_000_000, ge=0, description="Most tokens in and out.")
     money: float = Field(
         0.0, ge=0, description="Most money in US dollars where a price is known; 0 for no cap."
@@ -174,7 +176,7 @@ class ModelSettings(Value):
 
     name: str = Field("", description="The model by its LiteLLM name; empty for rules only.")
     api_base: str = Field("", description="Address of an OpenAI-compatible server.")
-    temperature: float = Field(0.1, ge=0, le=2, description="Sampling temperature.")
+    temperature: float = Field(0.1, ge=0, le=2, description="Sampling temperature of every call.")
     context_tokens: int = Field(
         0, ge=0, description="The context window; 0 asks LiteLLM and falls back to 8192."
     )
@@ -193,6 +195,16 @@ class ModelSettings(Value):
     price_out: float | None = Field(
         None, ge=0, description="US dollars per million tokens out; empty asks LiteLLM's own table."
     )
+
+    @field_validator("api_base")
+    @classmethod
+    def _no_key_in_the_address(cls, address: str) -> str:
+        """Settings are stored with every run, so no password may come with the address."""
+        _, _, rest = address.partition("://")
+        place, _, query = rest.partition("?")
+        if "@" in place.partition("/")[0] or _SECRET_PARAMETER.search(query):
+            raise ValueError("it holds a key or a password; put that into TRACE_API_KEY")
+        return address
 
 
 class CheckpointSettings(Value):
