@@ -12,6 +12,7 @@ import re
 from typing import Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
+
 from trace_core.domain.base import Value
 from trace_core.domain.errors import BadInput
 
@@ -62,6 +63,19 @@ class SearchSettings(Value):
     weight_date: float = Field(1.0, ge=0, description="Weight of the date channel.")
     weight_exact: float = Field(1.0, ge=0, description="Weight of the exact channel.")
     weight_fuzzy: float = Field(1.0, ge=0, description="Weight of the OCR-tolerant channel.")
+    weights: Literal["earned", "fixed"] = Field(
+        "earned",
+        description=(
+            "Whether a channel counts less where the other channels of this archive seldom agree "
+            "with it and it seldom finds passages by their own words (earned), or not (fixed)."
+        ),
+    )
+    fuzzy_least: float = Field(
+        0.3,
+        ge=0.3,
+        le=1.0,
+        description="Least similarity (0.3 to 1) of a form that the OCR-tolerant channel takes.",
+    )
     date_decay: float = Field(
         0.15, ge=0, description="Decay of the date channel's score with each day of distance."
     )
@@ -97,6 +111,9 @@ class SearchSettings(Value):
     )
     reranker: str = Field(
         "", description="A cross-encoder by path or name that reorders the fused list, or nothing."
+    )
+    rerank_depth: int = Field(
+        20, ge=1, le=200, description="How many of the first documents the cross-encoder reads."
     )
 
 
@@ -261,7 +278,7 @@ def _nested(path: str, value: object) -> dict[str, dict[str, Any]]:
 
 _PAPER: dict[str, dict[str, Any]] = {
     "index": {"chunk_words": 1000, "chunk_overlap": 0.12},
-    "search": {"weight_fuzzy": 0.0, "coupling": False, "routing": False},
+    "search": {"weight_fuzzy": 0.0, "weights": "fixed", "coupling": False, "routing": False},
 }
 
 _LOCAL: dict[str, dict[str, Any]] = {
