@@ -37,13 +37,15 @@ _VERSION = f"INSERT INTO versions VALUES ({', '.join('?' * 19)})"
 
 _RENEWED = """
     UPDATE documents SET version_id = ?, earliest = ?, latest = ?, words = ?, chunks = ?,
-        quality = ?, quality_by = ?
+        quality = ?, quality_by = ?, source = ?
     WHERE id = ?"""
 
 _DOCUMENT = """
     INSERT INTO documents (id, corpus, source_id, version_id, withdrawn, earliest, latest, words,
-        chunks, quality, quality_by)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+        chunks, quality, quality_by, source)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+
+_RESOURCED = "UPDATE documents SET source = ? WHERE id = ? AND source IS NOT ?"
 
 _RECOUNTED = "UPDATE documents SET chunks = ? WHERE id = ?"
 
@@ -90,6 +92,7 @@ class _Rows:
     recounted: list[tuple[int, int]] = field(default_factory=list)
     retired: list[tuple[int, int]] = field(default_factory=list)
     moved: list[tuple[object, ...]] = field(default_factory=list)
+    resourced: list[tuple[object, ...]] = field(default_factory=list)
 
 
 class Batch:
@@ -130,6 +133,8 @@ class Batch:
         self.changed = bool(self._rows.chunks or self._rows.versions or self._rows.retired)
         if self.changed:
             self._write(connection, first_chunk, ids.chunk - 1)
+        if self._rows.resourced:
+            connection.exec_driver_sql(_RESOURCED, self._rows.resourced)
         return stored
 
     def _known(self, connection: Connection) -> dict[DocumentKey, _Known]:
@@ -152,6 +157,8 @@ class Batch:
         if old is not None and old.content_hash == content:
             if old.spans_hash != spans:
                 self._recut(new, old, spans, ids)
+            if new.source:
+                self._rows.resourced.append((new.source, old.document_id, new.source))
             return StoredDocument(key, "unchanged", old.number, old.chunk_ids)
         if old is None:
             mine = _Known(ids.document, ids.version, 1, ids.chunk, len(new.spans), content, spans)
@@ -189,7 +196,7 @@ class Batch:
     def _add_version(self, new: NewDocument, mine: _Known, shown: bytes, is_new: bool) -> None:
         document, rows = new.document, self._rows
         date = document.date
-        quality = (document.quality, "source" if new.rated else "")
+        quality = (document.quality, "source" if new.rated else "", new.source or None)
         words = _words(document.text)
         earliest = date.earliest if date else None
         latest = date.latest if date else None

@@ -41,7 +41,7 @@ from trace_core.domain.corpus import (
     SubCorpus,
 )
 from trace_core.domain.errors import NotFound
-from trace_core.ports import CorpusStats, NewDocument, Quality, StoredDocument, Unrated
+from trace_core.ports import CorpusStats, KnownSource, NewDocument, Quality, StoredDocument, Unrated
 from trace_core.ports_archive import Spread
 
 _KEYS = (
@@ -142,6 +142,21 @@ class SqliteDocuments:
                 bump(connection)
 
     # --- reading ---
+
+    def sources(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, KnownSource]:
+        """What those of these documents were made from of which it is known."""
+        sql = (
+            "SELECT d.corpus, d.source_id, d.source, v.number, v.language, d.words, d.chunks "
+            f"FROM {_KEYS} JOIN versions v ON v.id = d.version_id WHERE d.source IS NOT NULL"
+        )
+        wanted = set(keys)
+        with self._database.read() as connection:
+            moved = present_keys(connection, wanted)
+            now = json_list({moved.get(key, key) for key in wanted})
+            rows = connection.exec_driver_sql(sql, (now,))
+            found = {DocumentKey(r[0], r[1]): r[2:] for r in rows}
+        present = ((key, moved.get(key, key)) for key in wanted)
+        return {key: KnownSource(new, *found[new]) for key, new in present if new in found}
 
     def unrated(self, model: str, after: int = 0, limit: int = 500) -> list[Unrated]:
         """Documents behind a number whose quality neither their source nor this model has told."""

@@ -99,6 +99,8 @@ _UPKEEP = (
     *append_only("deeds", "records of deeds"),
 )
 
+_SOURCES = ("ALTER TABLE documents ADD COLUMN source BLOB",)
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "first form", FIRST),
     Migration(
@@ -107,6 +109,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(3, "quality beside what lists and filters need", _QUALITY),
     Migration(4, "documents with the same text", _TWINS),
     Migration(5, "documents withdrawn and moved, with a record of who did it and why", _UPKEEP),
+    Migration(6, "fingerprints of what documents were made from", _SOURCES),
 )
 
 LATEST = MIGRATIONS[-1].number

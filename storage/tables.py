@@ -42,8 +42,9 @@ class CorpusRow(Base, table=True):
 class DocumentRow(Base, table=True):
     """A document: its identity, its newest version, and what lists need of that version.
 
-    `quality_by` names who told the quality: the source, a model of the archive, "" for a first
-    estimate.
+    `source` is the fingerprint of the record that its newest version was made from, None where it
+    is to be read again. `quality_by` names who told the quality: the source, a model of the
+    archive, "" for a first estimate.
     """
 
     __tablename__ = "documents"
@@ -59,6 +60,7 @@ class DocumentRow(Base, table=True):
     chunks: int
     quality: float | None
     quality_by: str = "source"
+    source: bytes | None = None
 
 
 class VersionRow(Base, table=True):

@@ -61,12 +61,27 @@ class NewDocument:
     ignored: the store gives the next one when the text, or a field that is shown, has changed.
     `rated` says that the source itself tells the document's quality, so that no estimate ever
     takes its place. `report` is the id of the import that brings it, "" for none.
+    `source` is a fingerprint of what it was made from, by which the same may be known before it is
+    made again.
     """
 
     document: Document
     spans: tuple[tuple[int, int, int | None], ...]
     rated: bool = False
     report: str = ""
+    source: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSource:
+    """What a document was made from, and what a report needs of it. `key` is its present one."""
+
+    key: DocumentKey
+    source: bytes
+    version: int
+    language: str
+    words: int
+    chunks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +170,9 @@ class DocumentStore(Protocol):
 
     def withdraw(self, keys: Iterable[DocumentKey], withdrawn: bool = True) -> list[int]:
         """Take documents out of the search, or back in; returns the chunk ids concerned."""
+
+    def sources(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, KnownSource]:
+        """What those of these documents were made from of which it is known."""
 
     def unrated(self, model: str, after: int = 0, limit: int = 500) -> list[Unrated]:
         """Documents behind a number whose quality neither their source nor this model has told."""

@@ -28,6 +28,7 @@ def new(
     quality: float | None = None,
     rated: bool = False,
     report: str = "",
+    source: bytes = b"",
 ) -> NewDocument:
     """A French document, one chunk between two cuts."""
     document = Document(
@@ -45,7 +46,7 @@ def new(
     )
     edges = [0, *cuts, len(text)]
     spans = tuple((a, b, None) for a, b in itertools.pairwise(edges) if a < b)
-    return NewDocument(document, spans, rated, report)
+    return NewDocument(document, spans, rated, report, source)
 
 
 def entry(

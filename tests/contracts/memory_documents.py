@@ -12,6 +12,7 @@ from trace_core.ports import (
     CorpusStats,
     IndexEntry,
     IndexName,
+    KnownSource,
     NewDocument,
     Quality,
     StoredDocument,
@@ -50,6 +51,7 @@ class MemoryDocuments:
         self._tickets: dict[IndexName, dict[int, int]] = {"lexical": {}, "vectors": {}}
         self._next_ticket = 1
         self._rated_by: dict[DocumentKey, str] = {}
+        self._sources: dict[DocumentKey, bytes] = {}
         self.former: dict[str, FormerCorpus] = {}
         self.moved: dict[DocumentKey, int] = {}
         self.brought: dict[tuple[DocumentKey, int], str] = {}
@@ -115,6 +117,7 @@ class MemoryDocuments:
             if spans != list(new.spans):
                 self._retire(old)
                 old = self._cut_up(new, number)
+            self._sources[key] = new.source or self._sources.get(key, b"")
             return StoredDocument(key, "unchanged", number, tuple(old))
         if versions:
             self._retire(self._cut[key, versions[-1].version])
@@ -123,6 +126,7 @@ class MemoryDocuments:
         self._rated_by[key] = "source" if new.rated else ""
         number = len(versions) + 1
         self.brought[key, number] = new.report
+        self._sources[key] = new.source
         versions.append(replace(new.document, version=number, withdrawn=False))
         ids = self._cut_up(new, number)
         return StoredDocument(key, "changed" if number > 1 else "new", number, tuple(ids))
@@ -176,6 +180,7 @@ class MemoryDocuments:
         }
         self._cut = {(now.get(k, k), n): ids for (k, n), ids in self._cut.items()}
         self.brought = {(now.get(k, k), n): r for (k, n), r in self.brought.items()}
+        self._sources = {now.get(k, k): source for k, source in self._sources.items()}
         self._rated_by = {now.get(k, k): by for k, by in self._rated_by.items()}
         self._withdrawn = {now.get(k, k) for k in self._withdrawn}
         self._chunks = {i: replace(c, key=now.get(c.key, c.key)) for i, c in self._chunks.items()}
@@ -283,6 +288,19 @@ class MemoryDocuments:
         self._queue(concerned)
         self._generation += bool(concerned)
         return concerned
+
+    def sources(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, KnownSource]:
+        found = {}
+        for key in keys:
+            now = self.now(key)
+            if self._sources.get(now):
+                head = self._head(now)
+                chunks = len(self._cut[now, head.version])
+                source = self._sources[now]
+                found[key] = KnownSource(
+                    now, source, head.version, head.language, head.words, chunks
+                )
+        return found
 
     def unrated(self, model: str, after: int = 0, limit: int = 500) -> list[Unrated]:
         found = [

@@ -10,6 +10,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,8 +19,10 @@ from tests.ingest.conftest import adds_up, all_documents
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.ingest.importer import Importer, Progress, Wish
-from trace_core.ingest.records import ReadOptions
+from trace_core.ingest.preparing import Prepared, prepare
+from trace_core.ingest.records import ReadOptions, SourceRecord
 from trace_core.ingest.report import close_interrupted, load_reports, save_report
+from trace_core.settings import IndexSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -261,3 +264,36 @@ def _wait_for_documents(folder: Path, process: subprocess.Popen[bytes]) -> None:
             if any(stats.documents for stats in workspace.documents.stats()):
                 return
             time.sleep(0.02)
+
+
+def test_what_is_unchanged_is_not_made_ready_again(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def counting(record: SourceRecord, *rest: Any) -> Prepared:
+        made.append(record.source_id)
+        return prepare(record, *rest)
+
+    monkeypatch.setattr("trace_core.ingest.importer.prepare", counting)
+    importer = Importer(workspace.documents, workspace.reports)
+    texts = [line(str(n), f"Le pont numéro {n} tient.") for n in range(20)]
+    source = write(tmp_path / "a.jsonl", *texts, line("empty", ""), line("undated", date="?"))
+    first = importer.run(source)
+    made.clear()
+    again = importer.run(source)
+    # What has something to be told of it is read again: the report tells it again.
+    assert made == ["empty", "undated"]
+    assert (again.unchanged, again.empty.count, again.undated.count) == (22, 1, 1)
+    assert (again.words, again.chunks) == (first.words, first.chunks)
+    assert adds_up(again)
+    made.clear()
+    texts[3] = line("3", "Le pont tombe.")
+    texts[4] = line("4", "Le pont numéro 4 tient.", title="Autre")
+    report = importer.run(write(source, *texts))
+    assert made == ["3", "4"]
+    assert (report.unchanged, report.changed) == (18, 2)
+    made.clear()
+    settings = IndexSettings(chunk_words=20)
+    Importer(workspace.documents, workspace.reports, settings).run(source)
+    assert len(made) == 20

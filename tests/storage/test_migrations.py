@@ -74,7 +74,7 @@ def old_workspace(folder: Path) -> Path:
             "INSERT INTO versions VALUES (1, 1, 1, 'T', 'fr', '5', '0001-01-05', 5, 6, '', 2, 0.7,"
             " 1, 1, x'00', x'00', '[[0, 0, \"iv\", \"\"]]', '')"
         )
-        raw.execute("INSERT INTO texts VALUES (1, 'Le pont.', NULL)")
+        raw.execute("INSERT INTO texts VALUES (1, CAST('Le pont.' AS BLOB), NULL)")
         raw.execute("INSERT INTO chunks VALUES (1, 1, 0, 0, 8, 0, 1)")
         raw.execute("INSERT INTO reports VALUES (1, 'import-1', '{}')")
         raw.execute("INSERT INTO queue_lexical (chunk) VALUES (1)")
@@ -100,7 +100,7 @@ def test_a_workspace_of_the_previous_form_is_brought_forward(tmp_path: Path) -> 
     assert version(records) == LAST
     copy = records.with_name("trace.before-migration-3.sqlite")
     assert version(copy) == 2
-    assert values(copy, "SELECT text FROM texts") == ["Le pont."]
+    assert values(copy, "SELECT text FROM texts") == [b"Le pont."]
 
 
 def test_a_failing_step_leaves_the_old_form(records: Path) -> None:

@@ -19,7 +19,7 @@ from typing import Literal
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import TraceError
 from trace_core.ingest.corpora import as_sub_corpus
-from trace_core.ingest.preparing import Prepared, prepare
+from trace_core.ingest.preparing import prepare, record_fingerprint
 from trace_core.ingest.reading import Position, read_source
 from trace_core.ingest.records import (
     CorpusHint,
@@ -85,10 +85,24 @@ class _Run:
     seen: Seen
     watch: Watch
     started: float
-    batch: list[Prepared]
+    batch: list[SourceRecord]
     languages: dict[str, Counter[str]] = field(default_factory=dict)
     characters: int = 0
     saved: float = 0.0
+
+    def count_language(self, corpus: str, language: str) -> None:
+        """Note the language of a document."""
+        self.languages.setdefault(corpus, Counter())[language] += 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What a report counts of a document besides its outcome."""
+
+    corpus_name: str
+    problems: tuple[Problem, ...]
+    words: int
+    chunks: int
 
 
 class Importer:
@@ -160,7 +174,7 @@ class Importer:
         return self._store(run, last=True)
 
     def _take(self, run: _Run, record: SourceRecord) -> None:
-        key = DocumentKey(record.corpus.id, record.source_id)
+        key = _key(record)
         place = run.seen.place(key, f"{record.title}\0{record.date_written}\0{record.text}")
         if place == 0:
             run.report.note(
@@ -175,23 +189,13 @@ class Importer:
             run.report.note(Problem(record.location, reason, "suspicious"))
             record = replace(record, source_id=renamed)
         self._ensure_corpus(record.corpus)
-        prepared = prepare(record, self._settings, self._estimator)
-        run.batch.append(prepared)
+        run.batch.append(record)
         run.characters += len(record.text)
 
     def _store(self, run: _Run, last: bool = False) -> Wish:
         batch, run.batch, run.characters = run.batch, [], 0
         if batch:
-            report = run.report.id
-            stored = self._documents.add([replace(p.new, report=report) for p in batch])
-            for prepared, outcome in zip(batch, stored, strict=True):
-                _count(run.report, prepared, outcome)
-                document = prepared.new.document
-                languages = run.languages.setdefault(document.key.corpus, Counter())
-                languages[document.language] += 1
-            withdrawn = [p.new.document.key for p in batch if p.new.document.withdrawn]
-            if withdrawn:
-                self._documents.withdraw(withdrawn)
+            self._add(run, self._skip_known(run, batch))
         now = time.monotonic()
         run.report.files = run.position.files
         if now - run.saved >= _SAVE_SECONDS and not last:
@@ -199,6 +203,43 @@ class Importer:
             run.report.updated = _now()
             save_report(self._reports, run.report)
         return run.watch(_progress(run, now, last)) if batch or last else ""
+
+    def _skip_known(self, run: _Run, batch: list[SourceRecord]) -> list[tuple[SourceRecord, bytes]]:
+        """The records that are to be made ready; those known to be unchanged are counted."""
+        known = self._documents.sources({_key(record) for record in batch})
+        rest = []
+        for record in batch:
+            source = record_fingerprint(record, self._settings)
+            found = known.get(_key(record))
+            if found is None or not source or found.source != source:
+                rest.append((record, source))
+                continue
+            run.count_language(record.corpus.id, found.language)
+            stored = StoredDocument(found.key, "unchanged", found.version, ())
+            name = record.corpus.name or record.corpus.id
+            _count(run.report, _Counted(name, (), found.words, found.chunks), stored)
+        return rest
+
+    def _add(self, run: _Run, records: list[tuple[SourceRecord, bytes]]) -> None:
+        batch = []
+        for record, source in records:
+            prepared = prepare(record, self._settings, self._estimator)
+            # What has something to be told of it is read again, so that it is told again.
+            source = b"" if prepared.problems else source
+            batch.append(
+                replace(prepared, new=replace(prepared.new, report=run.report.id, source=source))
+            )
+        stored = self._documents.add([prepared.new for prepared in batch])
+        for prepared, outcome in zip(batch, stored, strict=True):
+            counted = _Counted(
+                prepared.corpus_name, prepared.problems, prepared.words, len(prepared.new.spans)
+            )
+            _count(run.report, counted, outcome)
+            document = prepared.new.document
+            run.count_language(document.key.corpus, document.language)
+        withdrawn = [p.new.document.key for p in batch if p.new.document.withdrawn]
+        if withdrawn:
+            self._documents.withdraw(withdrawn)
 
     def _ensure_corpus(self, hint: CorpusHint) -> None:
         # A sub-corpus that exists is the historian's: hints never touch it again.
@@ -238,7 +279,11 @@ class Importer:
         save_report(self._reports, run.report)
 
 
-def _count(report: ImportReport, prepared: Prepared, stored: StoredDocument) -> None:
+def _key(record: SourceRecord) -> DocumentKey:
+    return DocumentKey(record.corpus.id, record.source_id)
+
+
+def _count(report: ImportReport, prepared: _Counted, stored: StoredDocument) -> None:
     corpus = report.corpus(stored.key.corpus, prepared.corpus_name)
     setattr(report, stored.outcome, getattr(report, stored.outcome) + 1)
     setattr(corpus, stored.outcome, getattr(corpus, stored.outcome) + 1)
@@ -247,7 +292,7 @@ def _count(report: ImportReport, prepared: Prepared, stored: StoredDocument) -> 
         corpus.empty += problem.kind == "empty"
         corpus.undated += problem.kind == "undated"
     report.words += prepared.words
-    report.chunks += len(prepared.new.spans)
+    report.chunks += prepared.chunks
 
 
 def _progress(run: _Run, now: float, last: bool) -> Progress:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from trace_core import __version__
 from trace_core.domain.corpus import Document, DocumentKey, Page
 from trace_core.domain.dates import HistoricalDate, Undated
 from trace_core.ingest.chunks import split
@@ -19,6 +21,35 @@ from trace_core.text.quality import QualityEstimator
 _TITLE = 80
 _SLICE = 500  # characters: a text's quality is estimated from slices of this length
 _SLICE_EVERY = 10_000  # characters at most from one slice to the next; three slices at least
+
+
+FORM = 1
+"""Raised whenever the same record would be made ready otherwise, so that all are read again."""
+
+
+def record_fingerprint(record: SourceRecord, settings: IndexSettings) -> bytes:
+    """16 bytes over all that `prepare` makes of a record; none for the archive's own export."""
+    if record.prepared is not None:
+        return b""
+    fields = (
+        FORM,
+        __version__,
+        settings.chunk_words,
+        settings.chunk_overlap,
+        record.corpus.name,
+        record.corpus.language,
+        record.title,
+        record.date_written,
+        record.date_edtf,
+        record.date_order,
+        record.language,
+        record.quality,
+        record.pages,
+        sorted(record.meta.items()),
+    )
+    digest = hashlib.blake2b(repr(fields).encode("utf-8", "surrogatepass"), digest_size=16)
+    digest.update(record.text.encode("utf-8", "surrogatepass"))
+    return digest.digest()
 
 
 @dataclass(frozen=True, slots=True)
