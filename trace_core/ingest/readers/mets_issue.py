@@ -1,0 +1,101 @@
+"""What all documents of one METS file share: id, title, date, language, sub-corpus."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from trace_core.ingest.corpora import corpus_hint, slug
+from trace_core.ingest.languages import normalise_language
+from trace_core.ingest.layout import PageLayout, compose
+from trace_core.ingest.readers.mets_parts import Mets, titles
+from trace_core.ingest.records import SourceRecord
+from trace_core.ingest.source import Source
+from trace_core.ingest.xml_safe import attribute, descendants, plain_text
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """What all documents of one METS file share."""
+
+    id: str
+    title: str
+    label: str
+    date: str
+    language: str
+    corpus: Any
+    meta: dict[str, str]
+
+    def record(
+        self, source: Source, pages: list[PageLayout], part: str, title: str, meta: dict[str, str]
+    ) -> SourceRecord:
+        """A document of the issue."""
+        composed = compose(pages)
+        name = f"{self.label}: {title}" if title else self.label
+        first = composed.pages[0].index + 1 if composed.pages else None
+        return SourceRecord(
+            source_id=f"{self.id}#{part}" if part else self.id,
+            corpus=self.corpus,
+            text=composed.text,
+            location=source.at(page=first, record=part),
+            title=name,
+            date_written=self.date,
+            language=self.language,
+            pages=composed.pages,
+            meta=self.meta | {key: value for key, value in meta.items() if value},
+            quality=composed.quality,
+        )
+
+
+def describe_issue(source: Source, mets: Mets) -> Issue:
+    """The issue as its descriptive sections tell of it, or its file's name where they do not."""
+    sections = _sections(mets)
+    title = next((t for s in sections if (t := titles([s]))), "")
+    dates = [
+        plain_text(d)
+        for section in sections
+        for d in descendants(section, "dateIssued", "dateCreated", "date", "dateCaptured")
+        if plain_text(d)
+    ]
+    qualifiers = [
+        attribute(d, "qualifier")
+        for section in sections
+        for d in descendants(section, "dateIssued", "dateCreated")
+        if plain_text(d) and attribute(d, "qualifier")
+    ]
+    languages = [
+        code
+        for section in sections
+        for element in descendants(section, "languageTerm", "language")
+        if (code := normalise_language(plain_text(element)))
+    ]
+    own = attribute(mets.root, "OBJID") or re.sub(
+        r"[-_.]?mets$", "", source.parts.stem, flags=re.IGNORECASE
+    )
+    label = " ".join((title or attribute(mets.root, "LABEL") or own).split())
+    date = dates[0] if dates else source.parts.date
+    newspaper = "newspaper" in f"{attribute(mets.root, 'TYPE')} {_div_types(mets)}".casefold()
+    language = languages[0] if languages else ""
+    corpus = corpus_hint(
+        slug(title) if title else source.corpus,
+        name=title,
+        kind="newspaper" if newspaper else "",
+        language=language,
+    )
+    meta = {"file": source.path.name} | ({"date qualifier": qualifiers[0]} if qualifiers else {})
+    full = f"{label}, {date}" if date else label
+    return Issue(own or source.parts.stem, title, full, date, language, corpus, meta)
+
+
+def _sections(mets: Mets) -> list[Any]:
+    """Descriptive sections of the issue, the innermost first; all sections where no div has one."""
+    found: list[Any] = []
+    for div in descendants(mets.root, "div"):
+        if re.search("issue|newspaper|volume|monograph", attribute(div, "TYPE"), re.IGNORECASE):
+            found = mets.described(div) + found
+    return found or list(mets.descriptions.values())[:3]
+
+
+def _div_types(mets: Mets) -> str:
+    return " ".join(attribute(div, "TYPE") for div in descendants(mets.root, "div"))[:2000]
