@@ -57,6 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     speak_safely(sys.stdout, sys.stderr)
     arguments = build_parser().parse_args(argv)
     try:
+        refuse_broken_text(arguments)
         return _run(arguments)
     except BadInput as error:
         print(str(error), file=sys.stderr)
@@ -74,6 +75,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Broken off. What was saved is kept; the same command goes on.", file=sys.stderr)
         return 1
+
+
+def refuse_broken_text(arguments: Namespace) -> None:
+    """Raise BadInput for words whose bytes are no UTF-8: no record could hold them."""
+    for name, value in vars(arguments).items():
+        if isinstance(value, str) and any("\ud800" <= sign <= "\udfff" for sign in value):
+            raise BadInput(f"The {name} holds bytes that are no UTF-8 text; write it anew.")
 
 
 def _run(arguments: Namespace) -> int:

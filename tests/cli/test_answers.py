@@ -121,6 +121,23 @@ def test_a_search_over_a_lost_index_says_so(call: Call, workspace: Path, tmp_pat
     assert not any("`reindex`" in note for note in mended["notes"])
 
 
+def test_words_that_are_no_text_are_refused(call: Call) -> None:
+    before = json.loads(call("runs", "--json")[1])
+    code, out, err = call("ask", "pont \udcff")
+    assert (code, out) == (2, "")
+    assert err.strip() == "The question holds bytes that are no UTF-8 text; write it anew."
+    assert json.loads(call("runs", "--json")[1]) == before
+
+
+def test_a_language_is_a_code(call: Call) -> None:
+    code, _, err = call("corpus", "set", "council", "--language", "klingon")
+    assert code == 2
+    assert "written as its code" in err
+    code, out, _ = call("corpus", "set", "council", "--language", "FR", "--json")
+    assert code == 0
+    assert [c["language"] for c in json.loads(out)["corpora"] if c["id"] == "council"] == ["fr"]
+
+
 def test_errors_of_the_system_are_one_sentence() -> None:
     full = OSError(errno.ENOSPC, "No space left on device", "trace.sqlite")
     assert sentence_of(full).startswith("The disk is full (trace.sqlite); make room")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -68,6 +69,11 @@ class ArchiveRoom(SearchRoom):
         given = {name: value for name, value in changes.items() if value is not None}
         if "name" in given and not str(given["name"]).strip():
             raise BadInput("A sub-corpus needs a name.")
+        language = str(given.get("language", "")).strip().lower()
+        if language and not re.fullmatch(r"[a-z]{2,3}(-[a-z0-9]+)*", language):
+            raise BadInput(f"A language is written as its code (fr, de, la), not {language!r}.")
+        if "language" in given:
+            given["language"] = language
         if "aliases" in given:
             given["aliases"] = tuple(
                 dict.fromkeys(a.strip() for a in given["aliases"] if a.strip())
