@@ -26,7 +26,7 @@ class ExportRoom(WorkerRoom):
 
         self.require(run)
         shelves = Shelves(self.stores.documents, self.stores.calls, self.stores.notes)
-        texts = {stage: prompt.text for stage, prompt in self.prompts().items()}
+        texts = {stage: prompt.text for stage, prompt in self.prompts_of(self.state(run)).items()}
         return gather(run, self.stores.events.read(run), shelves, prompts=texts)
 
     def explain(self, run: str, key: DocumentKey, language: str = "en") -> Explanation:

@@ -53,6 +53,8 @@ class RunRoom(AssistantRoom):
         or a model that is not configured.
         """
         started = self.opening(question, assistant, scope or ScopeSpec(), changes or {})
+        if assistant == "model":
+            self.keep_prompts()
         run = uuid.uuid4().hex[:12]
         actor = Actor(kind="human", name=person)
         draft = Draft(actor, started.model_copy(update={"purpose": purpose}))
