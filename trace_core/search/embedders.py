@@ -138,6 +138,16 @@ class LiteLlmEmbedder:
         self._dimensions = 0
 
     @property
+    def name(self) -> str:
+        """The model's LiteLLM name."""
+        return self._name
+
+    @property
+    def address(self) -> str:
+        """The server's address, "" for the provider's own."""
+        return self._api_base or ""
+
+    @property
     def version(self) -> str:
         """The model's name with its prefixes, hashed."""
         return _version("litellm", self._name, self._query_prefix, self._passage_prefix)

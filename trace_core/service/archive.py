@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from trace_core.assistant.locality import address_of, is_local
 from trace_core.domain.corpus import (
     Chunk,
     Document,
@@ -18,7 +19,7 @@ from trace_core.domain.corpus import (
     Scope,
     SubCorpus,
 )
-from trace_core.domain.errors import BadInput, NotFound, TraceError
+from trace_core.domain.errors import BadInput, EmbedderUnavailable, NotFound, TraceError
 from trace_core.domain.events import now
 from trace_core.ingest.importer import Importer, Progress
 from trace_core.ingest.indexer import Deriver, Indexer, IndexProgress, IndexReport
@@ -27,7 +28,7 @@ from trace_core.ingest.records import ReadOptions
 from trace_core.ingest.report import ImportReport, load_reports
 from trace_core.ports import ArtifactStore, CorpusStats, Embedder, StoreHealth
 from trace_core.ports_archive import Deed, TwinGroup
-from trace_core.search.embedders import LSA_ARTIFACT, open_embedder
+from trace_core.search.embedders import LSA_ARTIFACT, LiteLlmEmbedder, open_embedder
 from trace_core.search.form_deriver import FormsDeriver
 from trace_core.search.lsa import LatentIndex, LsaSettings
 from trace_core.search.weights import (
@@ -40,6 +41,7 @@ from trace_core.search.weights import (
 )
 from trace_core.service.search import SearchRoom
 from trace_core.service.views import CorpusView, Job, Wish
+from trace_core.settings import IndexSettings
 
 ImportWatch = Callable[[Progress], Wish]
 IndexWatch = Callable[[IndexProgress], Wish]
@@ -287,11 +289,25 @@ class ArchiveRoom(SearchRoom):
             vectors=stores.vectors,
             artifacts=stores.artifacts,
             settings=settings,
-            open_embedder=lambda: open_embedder(settings, stores.artifacts),
+            open_embedder=lambda: self._embedder_allowed(settings),
             train=self._train,
             derivers=self.derivers(),
             twins=stores.twins,
         )
+
+    def _embedder_allowed(self, settings: IndexSettings) -> Embedder | None:
+        """The embedder that the settings name, unless it would send texts that must stay here."""
+        embedder = open_embedder(settings, self.stores.artifacts)
+        kept_here = [c.name for c in self.stores.documents.corpora() if c.local_only]
+        if not kept_here or not isinstance(embedder, LiteLlmEmbedder):
+            return embedder
+        if not is_local(address_of(embedder.name, embedder.address), embedder.name):
+            raise EmbedderUnavailable(
+                f"{', '.join(kept_here)} must stay on this machine, but the embedder "
+                f"{settings.embedder!r} is on another; set index.embedder to lsa or to a local "
+                "model, and reindex."
+            )
+        return embedder
 
     def _train(self, texts: Iterator[str], artifacts: ArtifactStore) -> Embedder:
         settings = self.settings().index

@@ -10,13 +10,14 @@ import logging
 import threading
 
 from trace_core.domain.errors import BadInput, StaleRun, WorkspaceBusy
-from trace_core.domain.events import Draft, RunPaused
-from trace_core.domain.evidence import Actor
+from trace_core.domain.events import Draft, IndexChanged, RunPaused
+from trace_core.domain.evidence import ENGINE, Actor
 from trace_core.domain.state import RunState
 from trace_core.engine.policy import Policy
 from trace_core.service.runs import PolicyName, RunRoom, chosen_policy
 
 _LOG = logging.getLogger(__name__)
+_MOST_COLLISIONS = 5
 
 
 class WorkerRoom(RunRoom):
@@ -42,12 +43,32 @@ class WorkerRoom(RunRoom):
     def advance(self, run: str, policy: PolicyName | Policy = "ask") -> RunState:
         """Work on a run in this thread until it waits, rests or ends."""
         self.require(run)
-        owner = self._own(run)
+        owner, chosen = self._own(run), chosen_policy(policy)
         try:
             with self.stores.leases.beating(run, owner):
-                return self.runner().advance(run, chosen_policy(policy))
+                return self._advanced(run, chosen)
         finally:
             self.stores.leases.release(run, owner)
+
+    def _advanced(self, run: str, policy: Policy) -> RunState:
+        """Work on a run; a person who decides in the moment of a save only has it read again."""
+        for _ in range(_MOST_COLLISIONS):
+            try:
+                self._note_index(run)
+                return self.runner().advance(run, policy)
+            except StaleRun:
+                _LOG.info("Run %s was changed meanwhile; it is read again", run)
+        self._note_index(run)
+        return self.runner().advance(run, policy)
+
+    def _note_index(self, run: str) -> None:
+        """Record that the archive's index is another one than when the run last searched."""
+        state = self.state(run)
+        now = self.index_version()
+        if state.ended or state.status == "paused" or state.index_version == now:
+            return
+        changed = IndexChanged(before=state.index_version, after=now)
+        self._append(state, [Draft(ENGINE, changed)])
 
     def pause(self, run: str, person: str = "") -> RunState:
         """Ask a run to rest after the stage that it is in."""
@@ -97,12 +118,7 @@ class WorkerRoom(RunRoom):
     def _work(self, run: str, owner: str, policy: Policy) -> None:
         try:
             with self.stores.leases.beating(run, owner):
-                self.runner().advance(run, policy)
-        except StaleRun:
-            # A person decided in the very moment in which a stage was saved: go on from there.
-            _LOG.info("Run %s was changed meanwhile; it is read again", run)
-            self._work(run, owner, policy)
-            return
+                self._advanced(run, policy)
         except Exception:  # noqa: BLE001 - a thread's last words must reach the log
             _LOG.exception("The worker of run %s ended", run)
         finally:
