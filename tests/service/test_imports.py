@@ -127,13 +127,7 @@ def test_a_background_import_rests_and_goes_on(service: Service, tmp_path: Path)
 
 @pytest.fixture
 def dated(service: Service, tmp_path: Path) -> Service:
-    rows = [
-        ("d1", "1883-03-02"),
-        ("d2", "1883-03-09"),
-        ("d3", "1890-01-01"),
-        ("u1", ""),
-        ("u2", "?"),
-    ]
+    dates = {"d1": "1883-03-02", "d2": "1883-03-09", "d3": "1890-01-01", "u1": "", "u2": "?"}
     source = tmp_path / "in.jsonl"
     source.write_text(
         "".join(
