@@ -30,6 +30,7 @@ COMMANDS = {
     "reports": "archive_commands:reports",
     "settings": "archive_commands:settings",
     "search": "archive_commands:search",
+    "variants": "archive_commands:variants",
     "ask": "run_commands:ask",
     "runs": "run_commands:runs",
     "show": "run_commands:show",

@@ -163,3 +163,12 @@ def test_the_same_import_again_adds_nothing(call: Call, workspace: Path) -> None
     assert code == 0
     assert (report["read"], report["new"], report["unchanged"]) == (12, 0, 12)
     assert report["undated"] == 0 or report["undated"] == 1
+
+
+def test_variants_of_a_name_are_listed_and_can_be_searched(call: Call) -> None:
+    code, out, _ = call("variants", "Comité", "--json")
+    assert code == 0
+    assert {"form", "passages", "kind", "similarity"} == set(json.loads(out)[0])
+    code, out, _ = call("variants", "Comité")
+    assert code == 0 and "trace-archive search" in out
+    assert call("variants", "…")[0] != 0

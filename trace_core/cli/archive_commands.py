@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from trace_core.service import Service
 
 _LISTED = 20
+_PROPOSED = 5
 
 
 def imported(service: Service, arguments: Namespace) -> int:
@@ -262,6 +263,22 @@ def search(service: Service, arguments: Namespace) -> int:
         warn(f"The channel {channel} failed: {reason}")
     only = len(view.failures) == 1 and arguments.channel != "fused"
     return 1 if only else 0
+
+
+def variants(service: Service, arguments: Namespace) -> int:
+    """List the forms in which a name may stand in the archive."""
+    from trace_core.search.variants import joined
+
+    found = service.variants(arguments.name)
+    if arguments.json:
+        write_json([asdict(variant) for variant in found])
+        return 0
+    rows = [(v.form, v.passages, v.kind, f"{v.similarity:.2f}") for v in found]
+    write_table(("form", "passages", "kind", "similarity"), rows)
+    chosen = joined(arguments.name, [v.form for v in found if v.kind != "exact"][:_PROPOSED])
+    write_line("Keep what you trust and search for it:")
+    write_line(f'  trace-archive search "{chosen}"')
+    return 0
 
 
 def _print_hits(view: Any) -> None:

@@ -106,10 +106,15 @@ def _search_commands(commands: _Commands, common: argparse.ArgumentParser) -> No
     search: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
         "search", help="Search the archive.", description="Search the archive.", parents=[common]
     )
-    search.add_argument("query", metavar="QUERY")
+    search.add_argument("query", metavar="QUERY", help="words; or `NAME | FORM | FORM`")
     search.add_argument("--channel", choices=CHANNELS, default="fused")
     search.add_argument("--limit", type=int, default=20)
     _add_scope(search)
+    text = "List the forms in which a name may stand in the archive."
+    named: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
+        "variants", help=text, description=text, parents=[common]
+    )
+    named.add_argument("name", metavar="NAME")
 
 
 def _add_scope(parser: argparse.ArgumentParser) -> None:

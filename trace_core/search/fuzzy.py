@@ -17,7 +17,7 @@ from trace_core.ports import DocumentStore, LexicalIndex
 from trace_core.search.channel import fetch_documents
 from trace_core.search.forms import FormIndex
 from trace_core.search.fuzzy_match import Found, Matcher
-from trace_core.search.fuzzy_plan import FuzzyLimits, FuzzyPlan, plan
+from trace_core.search.fuzzy_plan import BAR, FuzzyLimits, FuzzyPlan, plan, plan_given
 
 _NOTED = 6
 _NAME_SAMPLE = 8
@@ -48,7 +48,11 @@ class FuzzyChannel:
             if forms is None:
                 missing = "The index of written forms is not built yet; `reindex` builds it."
                 return Ranking(self.name, query, scope, failure=missing)
-            wanted = plan(query, forms, self._index.count(), self._limits)
+            chunks = self._index.count()
+            if BAR in query:
+                wanted = plan_given(query, forms, chunks)
+            else:
+                wanted = plan(query, forms, chunks, self._limits)
             if not wanted.wanted:
                 return Ranking(self.name, query, scope, skipped="The query has no words.")
             groups, ties = wanted.groups(), wanted.ties()

@@ -16,9 +16,13 @@ from typing import Literal
 
 from trace_core.ports import WeightedTerm
 from trace_core.search.forms import Form, FormIndex, Kind, distinctness, segmentations
+from trace_core.search.spellings import spellings
 from trace_core.text.tokens import words
 
-FoundKind = Literal[Kind, "split", "joined"]
+FoundKind = Literal[Kind, "split", "joined", "spelling", "given"]
+
+BAR = "|"
+"""Stands between a query and the variants that a person chose for it."""
 
 _MOST_WORDS = 12  # of a long query, those that tell most
 _COMMON = 0.2  # share of the chunks above which a word is looked for as it stands
@@ -26,6 +30,7 @@ _FEW_CHUNKS = 50  # below, shares of chunks say nothing
 _PIECES = 10
 _SPLIT = 0.9
 _TIES = 0.1
+_SPELT = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,25 @@ def plan(query: str, forms: FormIndex, chunks: int, limits: FuzzyLimits) -> Fuzz
     return FuzzyPlan(tuple(wanted.values()))
 
 
+def plan_given(query: str, forms: FormIndex, chunks: int) -> FuzzyPlan:
+    """What a query with its variants already chosen looks for: `Name | Variant | Variant`.
+
+    Each stands as it is written, its words side by side; nothing is added.
+    """
+    given = [tuple(words(part)) for part in query.split(BAR)]
+    ways: dict[tuple[str, ...], Way] = {}
+    holding = sum(min(forms.chunks(word) for word in tokens) for tokens in given if tokens)
+    weight = idf(chunks, holding)
+    for tokens in given:
+        if tokens:
+            kind: FoundKind = "given" if ways else "exact"
+            ways.setdefault(tokens, Way(tokens, 1.0, kind, weight))
+    if not ways:
+        return FuzzyPlan(())
+    first = next(iter(ways))
+    return FuzzyPlan((Wanted(" ".join(first), weight, tuple(ways.values())),))
+
+
 def _wanted(word: str, forms: FormIndex, chunks: int, limits: FuzzyLimits) -> Wanted:
     holding = forms.chunks(word)
     weight = idf(chunks, holding)
@@ -99,6 +123,10 @@ def _wanted(word: str, forms: FormIndex, chunks: int, limits: FuzzyLimits) -> Wa
     if chunks < _FEW_CHUNKS or holding <= _COMMON * chunks:
         for form in forms.expand(word, limits.least, limits.forms):
             ways.setdefault((form.text,), _way(form, weight))
+        for way in _spelt(word, weight, forms):
+            known = ways.get(way.tokens)
+            if known is None or known.worth < way.worth:
+                ways[way.tokens] = way
         for way in _pieces(word, weight, forms):
             ways.setdefault(way.tokens, way)
     return Wanted(word, weight, _sorted(ways.values()))
@@ -106,6 +134,17 @@ def _wanted(word: str, forms: FormIndex, chunks: int, limits: FuzzyLimits) -> Wa
 
 def _way(form: Form, weight: float) -> Way:
     return Way((form.text,), form.similarity, form.kind, weight * form.similarity)
+
+
+def _spelt(word: str, weight: float, forms: FormIndex) -> list[Way]:
+    """Old and new spellings that the archive has; a frequent one is rather a word of its own."""
+    found = []
+    for text in spellings(word):
+        chunks = forms.chunks(text)
+        if chunks:
+            similarity = _SPELT * math.sqrt(distinctness(chunks))
+            found.append(Way((text,), similarity, "spelling", weight * similarity))
+    return found
 
 
 def _pieces(word: str, weight: float, forms: FormIndex) -> list[Way]:

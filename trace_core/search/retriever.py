@@ -19,6 +19,7 @@ from trace_core.ports import DocumentStore
 from trace_core.search.channel import Channel
 from trace_core.search.date import DateChannel
 from trace_core.search.fusion import fuse
+from trace_core.search.fuzzy_plan import BAR
 from trace_core.search.reranker import Reranker, rerank
 from trace_core.search.routing import named_corpora, names_of, route
 from trace_core.search.survey import Inquiry, Survey, channel_weights, date_weight, survey
@@ -160,7 +161,7 @@ class Retriever:
         """
         dates = tuple(self._dates_in(text))
         weight = date_weight(dates, self._settings)
-        if not whole and not language_of(text):
+        if BAR in text or (not whole and not language_of(text)):
             return _Asked(text, text, dates, weight)
         if not whole:
             named = set(named_corpora(text, corpora))

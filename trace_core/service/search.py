@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from trace_core.domain.corpus import Chunk, DocumentHead, DocumentKey, Scope
-from trace_core.domain.errors import BadInput, NotFound
+from trace_core.domain.errors import BadInput, NotFound, SearchFailed
 from trace_core.domain.hits import FusedHit, FusedRanking
 from trace_core.search.fusion import fuse
 from trace_core.search.twins import grouped_search
+from trace_core.search.variants import Variant, variants
 from trace_core.service.base import ServiceBase
 from trace_core.service.views import HitView, PassageView, ReaderView, SearchView, Span
 from trace_core.text.highlight import query_terms, spans
+from trace_core.text.tokens import words
 
 _SNIPPET = 320
 _MOST_HITS = 1_000_000
@@ -47,6 +49,19 @@ class SearchRoom(ServiceBase):
             undated_left_out=left_out,
             below_quality=below,
         )
+
+    def variants(self, name: str) -> list[Variant]:
+        """The forms in which a name may stand in the archive, for a person to choose from.
+
+        The chosen ones go back into a search as `Name | form | form` (see `joined`). Raises
+        BadInput for an empty name and SearchFailed where the index of forms is not built.
+        """
+        if not words(name):
+            raise BadInput("Write a name to look for its forms.")
+        forms = self._forms()()
+        if forms is None:
+            raise SearchFailed("The index of written forms is not built yet; `reindex` builds it.")
+        return variants(name, forms, self.stores.lexical.count())
 
     def _left_out(self, scope: Scope) -> tuple[int, int]:
         """(undated documents that the dates leave out, documents of too low a quality)."""
