@@ -189,7 +189,7 @@ def _part_damage(part: str, known: Mapping[str, int] | None, letters: LetterMode
         return 0.0 if part.isdigit() or _ORDINAL.fullmatch(part) else 1.0
     if _CHAOS.search(part):
         return 0.8
-    folded = fold(part)
+    folded = part.lower() if part.isascii() else fold(part)
     if len(folded) < 2 or (known is not None and known.get(folded, 0) >= _KNOWN):
         return 0.0
     if _ROMAN.fullmatch(folded) and part.isupper():
