@@ -36,7 +36,9 @@ def spans(shown: str, terms: Iterable[str], language: str = "") -> list[tuple[in
     layered = layer(shown) if level is None else None
     indexed = layered.indexed if layered else level or ""
     standing = set(words_of(indexed))
-    hits = [w for w in standing if w in single or (stems and stem(w, language) in stems)]
+    # No stemmer changes a word's first letter, so most words need no stem.
+    firsts = {word[0] for word in stems}
+    hits = [w for w in standing if w in single or (w[0] in firsts and stem(w, language) in stems)]
     wanted: list[tuple[str, ...]] = [(word,) for word in hits]
     wanted += [sequence for word in standing & sequences.keys() for sequence in sequences[word]]
     found = sorted(place for parts in wanted for place in places(indexed, parts))
