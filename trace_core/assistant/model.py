@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from trace_core.assistant import model_brief, model_plan, model_review, model_step
+from trace_core.assistant import (
+    model_brief,
+    model_plan,
+    model_review,
+    model_step,
+    model_variants,
+)
 from trace_core.assistant.asking import Asker
 from trace_core.assistant.chat import ChatModel, Control
 from trace_core.assistant.tasks import (
@@ -108,6 +114,10 @@ class ModelAssistant:
         if ask.items < 2:
             return Outcome(OrderResult(tuple(d.key for d in task.documents)), self.actor)
         return self._asker.ask(ask)
+
+    def variants(self, query: str, languages: Sequence[str]) -> Outcome[tuple[str, ...]]:
+        """Other forms of a query, for a person to choose from; no task of a run."""
+        return self._asker.ask(model_variants.variants(query, languages, self._settings))
 
     def _hidden(self, archive: ArchiveContext) -> frozenset[str]:
         """Sub-corpora of which this model may see nothing."""

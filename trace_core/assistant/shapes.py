@@ -206,6 +206,12 @@ class OrderReply(Reply):
     order: Entries
 
 
+class VariantsReply(Reply):
+    """Other forms of a query."""
+
+    forms: Texts = []
+
+
 # --- what is asked -------------------------------------------------------------------------------
 
 _STRING: dict[str, Any] = {"type": "string"}
@@ -273,6 +279,7 @@ _SCHEMAS: dict[str, dict[str, Any]] = {
     ),
     "replan": _object(sub_questions=_list(_object(id=_STRING, **_PART, why=_STRING)), note=_STRING),
     "order": _object(order=_list(_object(id=_STRING, reason=_STRING))),
+    "variants": _object(forms=_STRINGS),
 }
 
 

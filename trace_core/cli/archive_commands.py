@@ -270,12 +270,17 @@ def variants(service: Service, arguments: Namespace) -> int:
     from trace_core.search.variants import joined
 
     found = service.variants(arguments.name)
+    proposed = service.variants_by_model(arguments.name) if arguments.model else ()
     if arguments.json:
-        write_json([asdict(variant) for variant in found])
+        by_model = [{"form": form, "kind": "model"} for form in proposed]
+        write_json([*(asdict(variant) for variant in found), *by_model])
         return 0
     rows = [(v.form, v.passages, v.kind, f"{v.similarity:.2f}") for v in found]
     write_table(("form", "passages", "kind", "similarity"), rows)
-    chosen = joined(arguments.name, [v.form for v in found if v.kind != "exact"][:_PROPOSED])
+    if proposed:
+        write_line(f"The model also proposes: {', '.join(proposed)}")
+    forms = [v.form for v in found if v.kind != "exact"][:_PROPOSED]
+    chosen = joined(arguments.name, [*forms, *proposed])
     write_line("Keep what you trust and search for it:")
     write_line(f'  trace-archive search "{chosen}"')
     return 0

@@ -115,6 +115,7 @@ def _search_commands(commands: _Commands, common: argparse.ArgumentParser) -> No
         "variants", help=text, description=text, parents=[common]
     )
     named.add_argument("name", metavar="NAME")
+    named.add_argument("--model", action="store_true", help="also ask the model, with one call")
 
 
 def _add_scope(parser: argparse.ArgumentParser) -> None:

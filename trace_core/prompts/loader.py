@@ -56,6 +56,7 @@ SPECS: Mapping[str, PromptSpec] = MappingProxyType(
         ),
         "replan": _spec("data_rule question archive done remaining briefing max_total max_new"),
         "order": _spec("data_rule question sources reason_characters", "archive"),
+        "variants": _spec("data_rule query languages"),
     }
 )
 """Each stage's prompt with its placeholders. `data_rule` says that sources are data."""

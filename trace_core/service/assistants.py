@@ -19,6 +19,7 @@ from trace_core.prompts.loader import Prompt, load_prompt, load_prompts, prompt_
 from trace_core.service.people import PeopleRoom
 from trace_core.service.views import ModelStatus
 from trace_core.settings import Settings
+from trace_core.text.tokens import words
 
 if TYPE_CHECKING:
     from trace_core.assistant.llm import LiteLLMModel
@@ -76,6 +77,23 @@ class AssistantRoom(PeopleRoom):
             run,
             control=control,
         )
+
+    def variants_by_model(self, name: str) -> tuple[str, ...]:
+        """Other forms of a name or query as the model knows them, in the archive's languages.
+
+        They are proposals: a person keeps some and searches for `Name | form | form`. The call
+        is kept outside of all runs. Raises BadInput without a model, ModelTrouble.
+        """
+        from trace_core.assistant.model import ModelAssistant
+
+        settings = self.settings()
+        self.check_assistant("model", settings)
+        if not words(name):
+            raise BadInput("Write a name to look for its forms.")
+        languages = sorted({c.language for c in self.stores.documents.corpora() if c.language})
+        model = self.language_model(settings)
+        asked = ModelAssistant(model, settings, self.prompts(), self.stores.calls, "search")
+        return asked.variants(name, languages).value or ()
 
     def language_model(self, settings: Settings) -> LiteLLMModel:
         """The model port as the settings name it."""
