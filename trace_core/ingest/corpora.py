@@ -12,13 +12,18 @@ from typing import Any
 
 from trace_core.domain.corpus import SubCorpus
 from trace_core.ingest.records import CorpusHint
+from trace_core.text.folding import fold
 
 # Words of an id, name or genre that tell the kind, searched as whole words, plural or not.
 _KIND_WORDS = {
-    "debates": "debate débat debat debatte parliament parlement chambre landtag reichstag hansard "
-    "sitzungsbericht stenograph sitting senate sénat",
+    "debates": "debate débat debatte parliament parlement parlament chambre landtag reichstag "
+    "bundestag nationalrat hansard sitzungsbericht stenograph sitting senate sénat congress "
+    "congrès assemblée abgeordnetenhaus herrenhaus commons lords",
     "newspaper": "newspaper journal zeitung gazette gazzetta presse press tribune courrier kurier "
-    "journaux anzeiger tageblatt wochenblatt feuille newspapers zeitschrift giornale herald",
+    "journaux anzeiger tageblatt wochenblatt feuille newspapers zeitschrift giornale herald times "
+    "chronicle advertiser courier observer mercury examiner telegraph dispatch daily weekly "
+    "intelligencer moniteur écho quotidien hebdomadaire tagblatt "
+    "volksblatt merkur nachrichten bote rundschau morgenblatt abendblatt volkszeitung corriere",
     "letters": "letter lettre brief briefe letter correspondence correspondance korrespondenz "
     "briefwechsel epistolae lettere",
     "minutes": "minutes procès-verbal procès-verbaux protokoll protokolle délibération council "
@@ -28,6 +33,9 @@ _KIND_WORDS = {
     "pamphlets": "pamphlet flugschrift libelle brochure",
     "books": "book livre buch bücher monograph theatre théâtre drama",
 }
+
+_COMPOUNDS = ("zeitung", "blatt", "anzeiger", "kurier", "bote")
+"""Last parts of German newspapers' names."""
 
 
 def corpus_hint(
@@ -41,7 +49,7 @@ def corpus_hint(
     return replace(
         hint,
         name=name or hint.name,
-        kind=kind or hint.kind,
+        kind=kind or hint.kind or guess_kind(name),
         language=language or hint.language,
     )
 
@@ -86,11 +94,13 @@ def readable(corpus: str) -> str:
 
 def guess_kind(text: str) -> str:
     """The kind of source that a text's words name, "" if none does."""
-    words = set(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text.casefold()))
-    words |= {word.rstrip("s") for word in words}
+    words = set(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", fold(text)))
+    words |= {word.rstrip("s") for word in words} | {p for word in words for p in word.split("-")}
     for kind, hints in _KIND_WORDS.items():
-        if words & set(hints.split()):
+        if words & set(fold(hints).split()):
             return kind
+    if any(word.endswith(_COMPOUNDS) for word in words):
+        return "newspaper"
     return ""
 
 
