@@ -33,7 +33,7 @@ def page(chromium: Any) -> Iterator[Any]:
         viewport={"width": 1280, "height": 900}, locale="en-GB", accept_downloads=True
     )
     opened = context.new_page()
-    opened.set_default_timeout(30_000)
+    opened.set_default_timeout(60_000)
     yield opened
     context.close()
 
@@ -49,3 +49,11 @@ def sample_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     assert state.status == "finished"
     service.close()
     return folder, run
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A real browser on a shared, noisy machine may be late once: each test has a second try."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=2))
