@@ -1,16 +1,16 @@
 """The retriever's warm start and survey, over channels and records made for the purpose."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import pytest
 
-from trace_core.domain.corpus import DocumentHead, DocumentKey, Scope, SubCorpus
+from trace_core.domain.corpus import Chunk, DocumentHead, DocumentKey, Scope, SubCorpus
 from trace_core.domain.dates import from_iso
 from trace_core.domain.hits import ChannelName, Hit, Ranking
 from trace_core.domain.question import SubQuestion
 from trace_core.ports import DocumentStore
-from trace_core.search.retriever import Retriever, WarmStart
+from trace_core.search.retriever import Helps, Retriever, WarmStart
 from trace_core.settings import SearchSettings
 
 CORPORA = [
@@ -135,3 +135,60 @@ def test_of_many_sub_corpora_the_named_and_the_best_are_asked():
         "Que dit le Fonds 0 ?", Scope()
     )
     assert set(found.hits) == {"c0", *(f"c{n}" for n in range(19, 30))}
+
+
+def test_in_a_search_for_a_word_the_channel_that_reads_damage_leads() -> None:
+    exact = Channel("bm25", {"paper": {"a": 9.0}, "minutes": {}})
+    dense = Channel("dense", {"paper": {"a": 9.0}, "minutes": {}})
+    tolerant = Channel("fuzzy", {"paper": {"c": 9.0}, "minutes": {}})
+    records = cast(DocumentStore, Records(CORPORA, DAYS))
+    found = Retriever([exact, dense, tolerant], SearchSettings(), records)
+
+    def order(query: str) -> list[str]:
+        return [hit.key.source_id for hit in found.fused(query, Scope(), 5).hits]
+
+    assert order("crue")[0] == "c"
+    assert order("crue | erue | la crue du fleuve en mai")[0] == "c"
+    assert order("crue fleuve village moulin")[0] == "a"
+    assert exact.asked[-1][0] == "crue fleuve village moulin"
+
+
+def test_a_question_is_asked_by_its_own_words_in_a_fused_search() -> None:
+    channel = Channel("bm25", SCORES)
+    found = retriever(channel).fused(QUESTION, Scope(), 5)
+    assert found.query == QUESTION
+    assert channel.asked == [("dit crue 1887", ())]
+
+
+def test_weights_that_were_earned_multiply_those_that_are_set() -> None:
+    one = Channel("bm25", {"paper": {"a": 9.0}, "minutes": {}})
+    other = Channel("dense", {"paper": {"b": 9.0}, "minutes": {}})
+    records = cast(DocumentStore, Records(CORPORA, DAYS))
+    helps = Helps({"bm25": 0.5})
+    found = Retriever([one, other], SearchSettings(), records, helps)
+    hits = found.fused("crue fleuve village moulin", Scope(), 5).hits
+    assert [hit.key.source_id for hit in hits] == ["b", "a"]
+    assert hits[1].score == pytest.approx(hits[0].score / 2)
+
+
+class Shortest:
+    """A reranker that prefers what stands last."""
+
+    def scores(self, query: str, passages: Sequence[str]) -> list[float]:
+        return [float(place) for place, _ in enumerate(passages)]
+
+
+def test_a_reranker_reorders_a_fused_search() -> None:
+    channel = Channel("bm25", {"paper": {"a": 9.0, "b": 8.0}, "minutes": {}})
+    records = cast(DocumentStore, WithTexts(CORPORA, DAYS))
+    found = Retriever([channel], SearchSettings(), records, Helps(reranker=Shortest()))
+    hits = found.fused("crue fleuve village moulin", Scope(), 1).hits
+    assert [(hit.key.source_id, hit.rank) for hit in hits] == [("b", 1)]
+    assert hits[0].boosts["reranker"] == 1.0
+
+
+class WithTexts(Records):
+    """Records with a text behind every passage."""
+
+    def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
+        return {n: Chunk(n, DocumentKey("paper", "x"), 1, 0, 0, 4, "text") for n in ids}

@@ -25,6 +25,7 @@ from trace_core.search.routing import named_corpora, names_of, route
 from trace_core.search.survey import Inquiry, Survey, channel_weights, date_weight, survey
 from trace_core.search.words import content_query, language_of
 from trace_core.settings import SearchSettings
+from trace_core.text.tokens import words
 
 _BY_ACTION: Mapping[str, ChannelName] = {
     "search_bm25": "bm25",
@@ -42,6 +43,14 @@ _MOST_SURVEYED = 12
 
 _REMEMBERED = 256
 """Most rankings kept for a search that is asked again."""
+
+_FEW_WORDS = 3
+_BESIDE_WORDS = 0.1
+"""What BM25 and the dense channel weigh in a search for so few words.
+
+Whoever asks for a word means that word: what has it, whole or misread, comes first. The
+OCR-tolerant channel puts the whole ones first itself, in BM25's order; the others only fill up.
+"""
 
 _LEAST_DATE_WEIGHT = 0.1
 """Below this the dates of a question (a year, say) only weigh candidates and find none."""
@@ -98,6 +107,11 @@ class _Asked:
     dates: tuple[HistoricalDate, ...]
     date_weight: float
 
+    @property
+    def few(self) -> bool:
+        """Whether it is a word or two, a name say, or forms that a person chose."""
+        return BAR in self.query or 0 < len(words(self.query)) <= _FEW_WORDS
+
 
 class Retriever:
     """Searches an archive through its channels."""
@@ -139,6 +153,8 @@ class Retriever:
         asked = self._understood(query, self._corpora(scope), whole=False)
         rankings = self._searched(asked, scope, depth)
         weights = channel_weights(self._settings) | {"date": asked.date_weight}
+        if asked.few and any(r.channel == "fuzzy" and r.hits for r in rankings):
+            weights |= {name: _BESIDE_WORDS * weights[name] for name in ("bm25", "dense")}
         hits = fuse(rankings, weights, self._settings.rrf_k, depth)
         return FusedRanking(query, scope, self._reranked(query, hits)[:limit], rankings)
 
