@@ -1,6 +1,6 @@
 """Own computation of a question: everything but waiting for the model, with its parts.
 
-    python -m benchmarks.questions [--questions 10] [--chunks 10000] [--searches 4] [--keep FOLDER]
+    python -m benchmarks.questions [--questions 10] [--chunks 10000] [--searches 2] [--keep FOLDER]
 
 The questions and their documents are the shared ones where they lie beside the project (or at
 TRACE_SHARED), else the sample archive's; made-up documents (`benchmarks.texts`) beside them fill
@@ -223,7 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="benchmarks.questions", description=__doc__)
     parser.add_argument("--questions", type=int, default=10)
     parser.add_argument("--chunks", type=int, default=10_000)
-    parser.add_argument("--searches", type=int, default=4)
+    parser.add_argument("--searches", type=int, default=2)
     parser.add_argument("--keep", type=Path, help="build the archive here and use it again")
     options = parser.parse_args(arguments)
     print(machine())
