@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal, Self
 
 from trace_core.domain.base import Value
 from trace_core.domain.corpus import DocumentKey
@@ -86,6 +86,21 @@ class Decision(Value):
     replaces: str = ""
     prompt_hash: str = ""
     call: str = ""
+
+    @classmethod
+    def on(cls, candidate: Candidate, **details: Any) -> Self:
+        """A decision on a candidate's chunk, with the search that surfaced it.
+
+        `details` are the fields that the candidate does not know (sub_question, verdict, reason …).
+        """
+        return cls(
+            chunk=candidate.chunk,
+            corpus=candidate.corpus,
+            source_id=candidate.source_id,
+            version=candidate.version,
+            search=candidate.found[0].search if candidate.found else "",
+            **details,
+        )
 
     @property
     def key(self) -> DocumentKey:

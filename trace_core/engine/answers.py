@@ -106,15 +106,11 @@ def override(
                 "`show` lists the passages that can be decided."
             )
         standing = sub.verdicts.get(change.chunk)
-        decision = Decision(
-            chunk=change.chunk,
-            corpus=candidate.corpus,
-            source_id=candidate.source_id,
-            version=candidate.version,
+        decision = Decision.on(
+            candidate,
             sub_question=change.sub_question,
             verdict=change.verdict,
             reason=change.reason,
-            search=candidate.found[0].search if candidate.found else "",
             stage=stage,
             replaces=standing.id if standing else "",
         )

@@ -8,7 +8,7 @@ and each hold that a full pool hands on to the historian.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from trace_core.assistant.tasks import (
@@ -59,7 +59,8 @@ def review_step(state: RunState, context: Context) -> list[Draft]:
     drafts += problems
     drafts += judged
     decisions += [d.payload.decision for d in judged if isinstance(d.payload, Decided)]
-    drafts += _overflow(sub, decisions, context)
+    new_holds = [sub.candidates[d.chunk] for d in decisions if d.verdict == "hold"]
+    drafts += overflow_drafts(sub, new_holds, context)
     drafts.append(Draft(outcome.actor, _done(sub, decisions, outcome)))
     return drafts
 
@@ -141,15 +142,11 @@ def decision_for(
 ) -> Decision:
     """A judgement as a decision, with the search that surfaced its chunk and what it replaces."""
     standing = sub.verdicts.get(candidate.chunk)
-    return Decision(
-        chunk=candidate.chunk,
-        corpus=candidate.corpus,
-        source_id=candidate.source_id,
-        version=candidate.version,
+    return Decision.on(
+        candidate,
         sub_question=sub.sub_question.id,
         verdict=judgement.verdict,
         reason=judgement.reason,
-        search=candidate.found[0].search if candidate.found else "",
         stage=stage,
         quote=judgement.quote,
         replaces=standing.id if standing else "",
@@ -164,15 +161,11 @@ def _held(
     reason: str,
     outcome: Outcome[ReviewResult] | None = None,
 ) -> Decision:
-    return Decision(
-        chunk=candidate.chunk,
-        corpus=candidate.corpus,
-        source_id=candidate.source_id,
-        version=candidate.version,
+    return Decision.on(
+        candidate,
         sub_question=sub.sub_question.id,
         verdict="hold",
         reason=reason,
-        search=candidate.found[0].search if candidate.found else "",
         stage="review",
         reviewed=False,
         prompt_hash=outcome.prompt_hash if outcome else "",
@@ -180,22 +173,19 @@ def _held(
     )
 
 
-def _overflow(sub: SubState, decisions: Sequence[Decision], context: Context) -> list[Draft]:
-    """Hand the weakest holds on to the historian's queue while the pool is over its capacity."""
-    held = [d.chunk for d in decisions if d.verdict == "hold"]
-    scores = {chunk: candidate.score for chunk, candidate in sub.candidates.items()}
-    return overflow_drafts(sub, held, scores, context.settings.loop.hold_capacity)
+def overflow_drafts(sub: SubState, new_holds: Iterable[Candidate], context: Context) -> list[Draft]:
+    """Events that hand the weakest holds on to the historian's queue while the pool is too full.
 
-
-def overflow_drafts(
-    sub: SubState, new_holds: Sequence[int], scores: Mapping[int, float], capacity: int
-) -> list[Draft]:
-    """Events that move the weakest holds out of a full pool (lowest score of their search)."""
-    pool = list(dict.fromkeys([*sub.pool, *new_holds]))
+    The weakest are those with the lowest score in the search that surfaced them.
+    """
+    capacity = context.settings.loop.hold_capacity
+    held = {chunk: sub.candidates[chunk] for chunk in sub.pool}
+    held |= {candidate.chunk: candidate for candidate in new_holds}
+    pool = list(held)
     surplus = len(pool) - capacity
     if surplus <= 0:
         return []
-    weakest = sorted(pool, key=lambda chunk: scores[chunk])[:surplus]
+    weakest = sorted(pool, key=lambda chunk: held[chunk].score)[:surplus]
     return [
         by_engine(HoldMoved(sub_question=sub.sub_question.id, chunk=chunk, capacity=capacity))
         for chunk in weakest

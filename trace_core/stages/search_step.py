@@ -241,15 +241,11 @@ def _hold_widened(sub: SubState, widened: tuple[Candidate, ...], context: Contex
     held = [
         by_engine(
             Decided(
-                decision=Decision(
-                    chunk=candidate.chunk,
-                    corpus=candidate.corpus,
-                    source_id=candidate.source_id,
-                    version=candidate.version,
+                decision=Decision.on(
+                    candidate,
                     sub_question=sub.sub_question.id,
                     verdict="hold",
                     reason=WIDENED,
-                    search=candidate.found[0].search if candidate.found else "",
                     stage="search_step",
                     reviewed=False,
                 )
@@ -257,13 +253,4 @@ def _hold_widened(sub: SubState, widened: tuple[Candidate, ...], context: Contex
         )
         for candidate in widened
     ]
-    scores = {c.chunk: c.score for c in widened}
-    pool = [c.chunk for c in widened]
-    return held + _overflow(sub, pool, scores, context)
-
-
-def _overflow(
-    sub: SubState, new: list[int], scores: dict[int, float], context: Context
-) -> list[Draft]:
-    known = {chunk: candidate.score for chunk, candidate in sub.candidates.items()}
-    return overflow_drafts(sub, new, known | scores, context.settings.loop.hold_capacity)
+    return held + overflow_drafts(sub, widened, context)
