@@ -147,6 +147,13 @@ class Retriever:
             raise BadInput(f"There is no channel {name!r}; choose one of {known} or fused.")
         return channel.search(query, scope, limit)
 
+    def plain(self, way: str, query: str, scope: Scope, limit: int) -> FusedRanking:
+        """One search as a person asks for it: `fused`, or one channel. Raises BadInput."""
+        if way == "fused":
+            return self.fused(query, scope, limit)
+        single = self.channel(way, query, scope, limit)
+        return FusedRanking(query, scope, fuse([single], limit=limit), (single,))
+
     def fused(self, query: str, scope: Scope, limit: int) -> FusedRanking:
         """The fusion of all channels inside the scope, by weighted reciprocal ranks."""
         depth = max(self._settings.channel_depth, limit)

@@ -34,7 +34,6 @@ from trace_core.evaluation.questions import (
 )
 from trace_core.evaluation.report import Behind, report
 from trace_core.evaluation.strategies import Answer, Changes, strategies
-from trace_core.search.fusion import fuse
 from trace_core.search.routing import named_corpora
 from trace_core.service.exporting import ExportRoom
 from trace_core.service.runs import software
@@ -185,15 +184,12 @@ class EvaluationRoom(ExportRoom):
         """One channel's ranking, `fused`, or `surveyed` (weighed over all sub-corpora)."""
         settings = self.settings().merged({g: dict(v) for g, v in changes.items()})
         retriever = self.retriever(settings.search)
-        if way == "fused":
-            return retriever.fused(query, Scope(), limit)
         if way == "surveyed":
             found = retriever.survey(query, Scope())
             hits = sorted((h for g in found.hits.values() for h in g), key=lambda h: h.standing)
             rankings = tuple(r for group in found.rankings.values() for r in group)
             return FusedRanking(query, Scope(), tuple(hits[:limit]), rankings)
-        single = retriever.channel(way, query, Scope(), limit)
-        return FusedRanking(query, Scope(), fuse([single], limit=limit), (single,))
+        return retriever.plain(way, query, Scope(), limit)
 
     def finished_run(self, question: str, assistant: str, changes: Changes) -> RunState:
         """A run from question to list without any checkpoint, kept out of the list of runs."""

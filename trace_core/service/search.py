@@ -8,7 +8,6 @@ from dataclasses import replace
 from trace_core.domain.corpus import Chunk, DocumentHead, DocumentKey, Scope
 from trace_core.domain.errors import BadInput, NotFound, SearchFailed
 from trace_core.domain.hits import FusedHit, FusedRanking
-from trace_core.search.fusion import fuse
 from trace_core.search.twins import grouped_search
 from trace_core.search.variants import Variant, variants
 from trace_core.service.base import ServiceBase
@@ -74,18 +73,12 @@ class SearchRoom(ServiceBase):
         return undated, documents.count(replace(scope, min_quality=None))[0] - inside
 
     def _ranking(self, query: str, channel: str, scope: Scope, limit: int) -> FusedRanking:
-        if self.settings().search.group_duplicates:
-            return grouped_search(
-                lambda n: self._plain_ranking(query, channel, scope, n), self.stores.twins, limit
-            )
-        return self._plain_ranking(query, channel, scope, limit)
-
-    def _plain_ranking(self, query: str, channel: str, scope: Scope, limit: int) -> FusedRanking:
         retriever = self.retriever()
-        if channel == "fused":
-            return retriever.fused(query, scope, limit)
-        single = retriever.channel(channel, query, scope, limit)
-        return FusedRanking(query, scope, fuse([single], limit=limit), (single,))
+        if not self.settings().search.group_duplicates:
+            return retriever.plain(channel, query, scope, limit)
+        return grouped_search(
+            lambda n: retriever.plain(channel, query, scope, n), self.stores.twins, limit
+        )
 
     def hit_views(self, hits: Sequence[FusedHit], query: str) -> tuple[HitView, ...]:
         """Hits as they are shown, each with a snippet around its marks."""
