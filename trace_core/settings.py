@@ -246,8 +246,7 @@ class Settings(Value):
 
     def hash(self) -> str:
         """SHA-256 over the canonical JSON of all values, as 64 hex digits."""
-        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return settings_hash(self.model_dump(mode="json"))
 
     def changed(self, path: str, value: object) -> Settings:
         """A copy with one value changed, named as "group.name". Raises BadInput."""
@@ -267,6 +266,12 @@ class Settings(Value):
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
             raise BadInput(f"The setting {where} cannot be used: {first['msg']}.") from None
+
+
+def settings_hash(values: dict[str, Any]) -> str:
+    """The hash of settings as plain JSON data, as a run records them."""
+    text = json.dumps(values, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _nested(path: str, value: object) -> dict[str, dict[str, Any]]:

@@ -35,10 +35,6 @@ class WorkspaceBusy(WorkspaceError):
     retryable = True
 
 
-class IndexMismatch(WorkspaceError):
-    """The indexes and the records disagree; `reindex` mends it."""
-
-
 class SearchFailed(TraceError):
     """A search channel broke. Never to be reported as an empty result."""
 

@@ -55,7 +55,6 @@ class SubState:
 
     sub_question: SubQuestion
     started: bool = False
-    warm_started: bool = False
     steps: int = 0
     iterations: int = 0
     empty_in_row: int = 0
@@ -151,7 +150,6 @@ class RunState:
     decisions: list[DecisionRecord] = field(default_factory=list)
     ranking: tuple[RankedDocument, ...] = ()
     ranked: bool = False
-    final_checked: bool = False
     totals: Totals = field(default_factory=Totals)
     calls: set[str] = field(default_factory=set)
     troubles: list[tuple[int, str]] = field(default_factory=list)
@@ -329,8 +327,6 @@ def _checkpoint_answered(state: RunState, payload: ev.CheckpointAnswered, event:
     state.status = "running" if state.plan_adopted else "planning"
     if checkpoint.kind == "holds" and state.current:
         state.sub(state.current).holds_checked = True
-    if checkpoint.kind == "final":
-        state.final_checked = True
 
 
 def _sub_question_started(state: RunState, payload: ev.SubQuestionStarted, _: ev.Event) -> None:
@@ -348,7 +344,6 @@ def _search_done(state: RunState, payload: ev.SearchDone, _: ev.Event) -> None:
         sub.candidates[candidate.chunk] = candidate
         sub.pending[candidate.chunk] = candidate
     if payload.stage == "warm_start":
-        sub.warm_started = True
         return
     signature = payload.action.signature()
     same_as_last = bool(sub.signatures) and sub.signatures[-1] == signature

@@ -7,18 +7,17 @@ against what they count, rankings against the decisions that stood when they wer
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from trace_core.domain import events as ev
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import TraceError
 from trace_core.domain.evidence import Candidate, Decision
 from trace_core.domain.state import RunState, apply, current_ranking
+from trace_core.settings import settings_hash
 
 FindingKind = Literal[
     "container",
@@ -170,12 +169,6 @@ def _look(check: _Check, event: ev.Event) -> None:
 def _settings(check: _Check, payload: ev.RunStarted, event: ev.Event) -> None:
     if payload.settings_hash and settings_hash(payload.settings) != payload.settings_hash:
         check.find("settings", event, "records settings that do not have the recorded hash.")
-
-
-def settings_hash(settings: dict[str, Any]) -> str:
-    """The hash of recorded settings, by the rule of `trace_core.settings.Settings.hash`."""
-    text = json.dumps(settings, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _search(check: _Check, payload: ev.SearchDone, event: ev.Event) -> None:

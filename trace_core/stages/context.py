@@ -18,10 +18,10 @@ from trace_core.assistant.tasks import (
     Outcome,
     ReviewItem,
 )
-from trace_core.domain.corpus import DocumentHead, DocumentKey, Scope
+from trace_core.domain.corpus import Scope
 from trace_core.domain.dates import HistoricalDate, from_iso
 from trace_core.domain.events import Draft, Payload
-from trace_core.domain.evidence import ENGINE, Actor, Candidate
+from trace_core.domain.evidence import ENGINE, Candidate
 from trace_core.domain.question import ScopeSpec
 from trace_core.domain.state import RunState, SubState
 from trace_core.ports import DocumentStore
@@ -55,11 +55,6 @@ Stage = Callable[[RunState, Context], list[Draft]]
 def by_engine(payload: Payload) -> Draft:
     """A draft that the engine itself stands for."""
     return Draft(ENGINE, payload)
-
-
-def by(actor: Actor, *payloads: Payload) -> list[Draft]:
-    """Drafts that this actor stands for."""
-    return [Draft(actor, payload) for payload in payloads]
 
 
 def call_drafts(outcomes: Iterable[Outcome[Any]]) -> list[Draft]:
@@ -153,8 +148,3 @@ def held_items(chunks: Iterable[int], sub: SubState, context: Context) -> tuple[
 def shown_date(date: HistoricalDate | None) -> str:
     """A date as EDTF, "undated" for none."""
     return date.edtf if date else "undated"
-
-
-def titles(keys: Iterable[DocumentKey], context: Context) -> dict[DocumentKey, DocumentHead]:
-    """The heads of documents, for lists."""
-    return context.documents.heads(keys)
