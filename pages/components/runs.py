@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages.components.errors import empty, told
 from pages.components.html import clean, md, shortened, show
 from pages.components.places import link
 from pages.components.session import count, place, service, t
@@ -54,6 +55,20 @@ def chosen() -> str:
     if all(head.id != run for head in heads + service().runs(measuring=True)):
         raise NotFound(t("run.unknown", run=run))
     return run
+
+
+def opened(page: str) -> RunState | None:
+    """The head of a page about a run, and that run's state; None, and said, when there is none."""
+    st.title(t(f"{page}.title"), anchor=False)
+    told()
+    run = chosen()
+    if not run:
+        empty(t("run.none"), t("run.none_help"))
+        link("ask", t("nav.ask"), ":material/edit_note:")
+        return None
+    state = service().state(run)
+    heading(state, page)
+    return state
 
 
 def heading(state: RunState, page: str) -> None:

@@ -13,14 +13,14 @@ from pages.components.chain import chain, decisions
 from pages.components.corpora import facts_of, key_text
 from pages.components.corpora import heading as document_heading
 from pages.components.downloads import downloads
-from pages.components.errors import empty, guarded, remember, told
+from pages.components.errors import empty, guarded, remember
 from pages.components.html import chips, clean, md, shortened
 from pages.components.html import show as show_html
 from pages.components.judging import note_form, notes
 from pages.components.passage import changed, found_by, passage, query_terms
 from pages.components.places import link
 from pages.components.reading import side_by_side
-from pages.components.runs import chosen, heading, troubles, when
+from pages.components.runs import opened, troubles, when
 from pages.components.session import go, language, person, place, service, t
 from pages.components.tags import tags
 from pages.components.twins import heads_of, twins
@@ -41,16 +41,10 @@ VIEWS = ("list", "time", "matrix", "beside", "whynot", "agreement")
 
 def show() -> None:
     """Draw the page."""
-    st.title(t("evidence.title"), anchor=False)
-    told()
-    run = chosen()
-    if not run:
-        empty(t("run.none"), t("run.none_help"))
-        link("ask", t("nav.ask"), ":material/edit_note:")
+    state = opened("evidence")
+    if state is None:
         return
-    state = service().state(run)
-    views = service().evidence(run)
-    heading(state, "evidence")
+    views = service().evidence(state.run)
     _summary(state, views)
     troubles(state)
     way = st.segmented_control(

@@ -8,13 +8,12 @@ import streamlit as st
 
 from pages.components import corpora, queue
 from pages.components.chain import decisions
-from pages.components.errors import empty, guarded, told
+from pages.components.errors import empty, guarded
 from pages.components.html import clean, md, shortened
 from pages.components.html import show as show_html
 from pages.components.judging import buttons, judge, notes, undo_last
 from pages.components.passage import found_by, legend, links, origin, passage
-from pages.components.places import link
-from pages.components.runs import chosen, heading
+from pages.components.runs import opened
 from pages.components.session import count, service, t
 from pages.components.verdicts import actor, badge, label
 from trace_core.domain.evidence import VERDICTS
@@ -27,15 +26,9 @@ SOME = 25
 
 def show() -> None:
     """Draw the page."""
-    st.title(t("review.title"), anchor=False)
-    told()
-    run = chosen()
-    if not run:
-        empty(t("run.none"), t("run.none_help"))
-        link("ask", t("nav.ask"), ":material/edit_note:")
+    state = opened("review")
+    if state is None:
         return
-    state = service().state(run)
-    heading(state, "review")
     known = corpora.names()
     way = st.segmented_control(
         t("review.way"),

@@ -8,11 +8,10 @@ import streamlit as st
 
 from pages.components import corpora, plan
 from pages.components.checkpoint import checkpoint
-from pages.components.errors import empty, guarded, remember, told
+from pages.components.errors import guarded, remember
 from pages.components.html import clean, md
 from pages.components.html import show as show_html
-from pages.components.places import link
-from pages.components.runs import chosen, heading, status_badge, totals, troubles, when
+from pages.components.runs import opened, status_badge, totals, troubles, when
 from pages.components.session import person, service, t
 from pages.components.timeline import timeline
 from trace_core.domain.errors import TraceError
@@ -29,23 +28,17 @@ BUDGETS = {"model_calls": "calls", "tokens": "tokens", "money": "money"}
 
 def show() -> None:
     """Draw the page."""
-    st.title(t("run.title"), anchor=False)
-    told()
-    run = chosen()
-    if not run:
-        empty(t("run.none"), t("run.none_help"))
-        link("ask", t("nav.ask"), ":material/edit_note:")
+    state = opened("run")
+    if state is None:
         return
-    state = service().state(run)
-    active = service().active(run)
-    heading(state, "run")
+    active = service().active(state.run)
     _controls(state, active)
     if state.status == "paused" and state.rest_cause == "budget":
         _budget(state)
     if state.checkpoint is not None:
         checkpoint(state, state.checkpoint, corpora.names())
     st.session_state["_run_shown"] = _shape(state, active)
-    st.fragment(_live, run_every=POLL_SECONDS if active else None)(run)
+    st.fragment(_live, run_every=POLL_SECONDS if active else None)(state.run)
     _rest(state)
 
 
