@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trace_core.ingest.corpora import corpus_hint
@@ -46,19 +46,25 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     pages = read_pages(parsed.root)
     if not pages:
         raise BrokenFile("the ALTO file holds no page")
+    yield paged_record(source, pages, _language(pages), _description(parsed.root))
+
+
+def paged_record(
+    source: Source, pages: list[PageLayout], language: str, meta: Mapping[str, str]
+) -> SourceRecord:
+    """A file of page layouts as one document; `meta` stands beside the file's name."""
     name_pages(pages, source.parts.stem)
     composed = compose(pages)
-    meta = {"file": source.path.name} | _description(parsed.root)
-    yield SourceRecord(
+    return SourceRecord(
         source_id=source.id,
         corpus=corpus_hint(source.corpus),
         text=composed.text,
         location=source.at(),
         title=source.parts.stem.replace("_", " ").strip(),
         date_written=source.parts.date,
-        language=_language(pages),
+        language=language,
         pages=composed.pages,
-        meta=meta,
+        meta={"file": source.path.name, **meta},
         quality=composed.quality,
     )
 

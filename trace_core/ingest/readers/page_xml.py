@@ -11,11 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from trace_core.ingest.corpora import corpus_hint
 from trace_core.ingest.languages import normalise_language
-from trace_core.ingest.layout import Block, Line, PageLayout, compose
-from trace_core.ingest.readers.alto import name_pages
-from trace_core.ingest.records import Item, Problem, ReadOptions, SourceRecord
+from trace_core.ingest.layout import Block, Line, PageLayout
+from trace_core.ingest.readers.alto import paged_record
+from trace_core.ingest.records import Item, Problem, ReadOptions
 from trace_core.ingest.registry import Reader
 from trace_core.ingest.source import Source
 from trace_core.ingest.xml_safe import (
@@ -49,23 +48,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     pages = read_pages(parsed.root)
     if not pages:
         raise BrokenFile("the PAGE file holds no page")
-    name_pages(pages, source.parts.stem)
-    composed = compose(pages)
     image = attribute(next(children(parsed.root, "Page")), "imageFilename")
-    meta = {"file": source.path.name} | ({"image": image} if image else {})
     creator = plain_text(first(parsed.root, "Metadata", "Creator"))
-    yield SourceRecord(
-        source_id=source.id,
-        corpus=corpus_hint(source.corpus),
-        text=composed.text,
-        location=source.at(),
-        title=source.parts.stem.replace("_", " ").strip(),
-        date_written=source.parts.date,
-        language=pages[0].language,
-        pages=composed.pages,
-        meta=meta | ({"transcription": creator[:200]} if creator else {}),
-        quality=composed.quality,
-    )
+    meta = {"image": image, "transcription": creator[:200]}
+    told = {name: value for name, value in meta.items() if value}
+    yield paged_record(source, pages, pages[0].language, told)
 
 
 def read_pages(root: Any) -> list[PageLayout]:
