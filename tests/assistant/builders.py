@@ -27,27 +27,11 @@ from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.dates import day_ordinal
 from trace_core.domain.evidence import Candidate, Found
 from trace_core.domain.question import Briefing, Memory, SubQuestion
-from trace_core.ports import CallRecord
+from trace_core.evaluation.replay import MemoryCalls
 from trace_core.prompts.loader import load_prompts
 from trace_core.settings import ModelSettings, Settings
 
 QUESTION = "How did the Harbour Gazette and the council report the flood of the Orlen bridge?"
-
-
-class MemoryCalls:
-    """A call log in memory."""
-
-    def __init__(self) -> None:
-        self.records: dict[tuple[str, str], CallRecord] = {}
-
-    def find(self, run: str, key: str) -> CallRecord | None:
-        return self.records.get((run, key))
-
-    def save(self, call: CallRecord) -> None:
-        self.records.setdefault((call.run, call.key), call)
-
-    def calls(self, run: str) -> list[CallRecord]:
-        return [record for record in self.records.values() if record.run == run]
 
 
 def archive(*, local_only: bool = False) -> ArchiveContext:

@@ -251,7 +251,7 @@ def test_a_wrong_key_is_not_tried_again_and_appears_nowhere(
     with pytest.raises(ModelMisconfigured, match="Set TRACE_API_KEY") as caught:
         assistant(server, calls=calls).next_action(step_task())
     assert len(server.requests) == 1
-    assert wrong not in f"{caught.value} {caught.value.calls} {calls.records}"
+    assert wrong not in f"{caught.value} {caught.value.calls} {vars(calls)}"
     assert "[key removed]" in str(caught.value)
 
 
@@ -263,7 +263,7 @@ def test_the_right_key_is_sent_and_recorded_nowhere(
     echo = json.dumps({"thought": f"my key is {KEY}", "action": "finish", "args": {}})
     outcome = assistant(scripted([echo], key=KEY), calls=calls).next_action(step_task())
     assert outcome.value is not None
-    assert KEY not in f"{outcome} {calls.records}"
+    assert KEY not in f"{outcome} {vars(calls)}"
 
 
 def test_an_unknown_model_or_path_is_said_so(scripted: Any) -> None:

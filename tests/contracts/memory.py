@@ -9,7 +9,6 @@ from tests.contracts.memory_documents import MemoryDocuments
 from tests.contracts.memory_indexes import MemoryLexical, MemoryVectors
 from tests.contracts.memory_record import (
     MemoryArtifacts,
-    MemoryCalls,
     MemoryEvents,
     MemoryLeases,
     MemoryNotes,
@@ -19,6 +18,7 @@ from tests.contracts.memory_record import (
 )
 from tests.contracts.memory_twins import MemoryTwins
 from tests.contracts.memory_upkeep import MemoryUpkeep
+from trace_core.evaluation.replay import MemoryCalls
 from trace_core.ports import StoreHealth
 
 

@@ -12,7 +12,7 @@ from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import NotFound, StaleRun
 from trace_core.domain.events import GENESIS, Draft, Event, check_chain, now, seal
 from trace_core.domain.state import fold as fold_run
-from trace_core.ports import Artifact, CallRecord, Note, RunHead
+from trace_core.ports import Artifact, Note, RunHead
 
 
 class MemoryEvents:
@@ -60,23 +60,6 @@ class MemoryEvents:
         if run not in self._runs:
             raise NotFound(f"There is no run {run}.")
         return check_chain(self._runs[run])
-
-
-class MemoryCalls:
-    """A CallLog."""
-
-    def __init__(self) -> None:
-        self._calls: dict[tuple[str, str], CallRecord] = {}
-
-    def find(self, run: str, key: str) -> CallRecord | None:
-        return self._calls.get((run, key))
-
-    def save(self, call: CallRecord) -> None:
-        self._calls.setdefault((call.run, call.key), call)
-
-    def calls(self, run: str) -> list[CallRecord]:
-        mine = [call for call in self._calls.values() if call.run == run]
-        return sorted(mine, key=lambda call: call.time)
 
 
 class MemoryLeases:

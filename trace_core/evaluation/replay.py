@@ -70,7 +70,8 @@ class MemoryCalls:
 
     def calls(self, run: str) -> list[CallRecord]:
         """All calls of a run, in order of time."""
-        return [call for (of, _), call in self._calls.items() if of == run]
+        mine = [call for (of, _), call in self._calls.items() if of == run]
+        return sorted(mine, key=lambda call: call.time)
 
 
 @dataclass(slots=True)
