@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from trace_core.assistant import render
 from trace_core.assistant.asking import Ask, Data, Section, Squeeze
@@ -39,15 +39,7 @@ def plan(task: PlanTask, settings: Settings) -> Ask[PlanResult]:
         _check(parts, task.max_sub_questions)
         return PlanResult(parts, one_line(shape.note))
 
-    return Ask(
-        stage="plan",
-        state=task.state,
-        max_tokens=settings.model.plan_tokens,
-        items=0,
-        retries=settings.loop.plan_retries,
-        sections=sections,
-        read=result,
-    )
+    return _asked("plan", task.state, settings, sections, result)
 
 
 def replan(task: ReplanTask, settings: Settings) -> Ask[PlanResult]:
@@ -72,9 +64,20 @@ def replan(task: ReplanTask, settings: Settings) -> Ask[PlanResult]:
         _check_replan(parts, task)
         return PlanResult(parts, one_line(shape.note))
 
+    return _asked("replan", task.state, settings, sections, result)
+
+
+def _asked(
+    stage: str,
+    state: str,
+    settings: Settings,
+    sections: Callable[[Squeeze], Mapping[str, Section]],
+    result: Callable[[ChatReply, Squeeze], PlanResult],
+) -> Ask[PlanResult]:
+    """A call for sub-questions: plan and replan have the same room and the same retries."""
     return Ask(
-        stage="replan",
-        state=task.state,
+        stage=stage,
+        state=state,
         max_tokens=settings.model.plan_tokens,
         items=0,
         retries=settings.loop.plan_retries,
