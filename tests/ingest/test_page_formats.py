@@ -317,3 +317,18 @@ def test_mets_never_leaves_its_folder(tmp_path: Path) -> None:
     folder = issue(tmp_path / "in", first="../secret.xml", second="http://example.org/p.xml")
     texts = [r.text for r in records(folder)]
     assert "geheim" not in "".join(texts)
+
+
+def test_mets_under_a_linked_folder_reads_each_page_once(tmp_path: Path) -> None:
+    issue(tmp_path / "store/gazette")
+    (tmp_path / "linked").symlink_to(tmp_path / "store", target_is_directory=True)
+    direct = [(r.meta["type"], r.text) for r in records(tmp_path / "store/gazette")]
+    assert [(r.meta["type"], r.text) for r in records(tmp_path / "linked/gazette")] == direct
+
+
+def test_mets_does_not_follow_a_link_out_of_its_folder(tmp_path: Path) -> None:
+    save(tmp_path / "secret.xml", plain_alto("geheim"))
+    folder = issue(tmp_path / "in", first="alto/out.xml")
+    (folder / "alto/out.xml").symlink_to(tmp_path / "secret.xml")
+    articles = [r.text for r in records(folder) if r.meta.get("type") == "ARTICLE"]
+    assert "geheim" not in "".join(articles)

@@ -7,6 +7,7 @@ looked for beside the METS file only, never on the network and never outside the
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -115,9 +116,10 @@ def _local_path(source: Source, link: str) -> Path | None:
         return None
     # Producers write file://./ALTO/x.xml, file:///ALTO/x.xml and plain paths alike.
     relative = unquote(re.sub(r"^file:/*", "", link)).replace("\\", "/")
-    path = (source.path.parent / relative).resolve()
-    fence = source.fence.resolve()
-    return path if path.is_relative_to(fence) else None
+    # The walk leaves a page out by the path that it knows: with links in it that is another one
+    # than the place that they lead to, which alone tells whether the page lies inside.
+    path = Path(os.path.normpath(source.path.parent / relative))
+    return path if path.resolve().is_relative_to(source.fence.resolve()) else None
 
 
 def _layouts(mets: Mets, areas: Iterable[tuple[str, str]], taken: set[int]) -> list[PageLayout]:
