@@ -14,6 +14,7 @@ from storage.database import Database, as_text, json_list
 from storage.keys import former_corpora, present_key, present_keys, present_scope
 from storage.quality import keep_quality, read_unrated
 from storage.queue import queue_spans
+from storage.recent import RecentChunks
 from storage.rows import (
     CHUNK_COLUMNS,
     CHUNK_TABLES,
@@ -55,12 +56,12 @@ class SqliteDocuments:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._recent = RecentChunks()
 
     def generation(self) -> int:
         """How many transactions have changed what a search can find."""
         with self._database.read() as connection:
-            query = "SELECT value FROM generation"
-            return int(connection.exec_driver_sql(query).scalar_one())
+            return _generation(connection)
 
     # --- sub-corpora ---
 
@@ -240,11 +241,14 @@ class SqliteDocuments:
     def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
         """The chunks with these ids, current or not."""
         wanted = list(ids)
-        sql = f"SELECT {CHUNK_COLUMNS} FROM json_each(?) j CROSS JOIN {CHUNK_TABLES}"
-        sql = sql.replace("chunks c JOIN", "chunks c ON c.id = j.value JOIN", 1)
         with self._database.read() as connection:
-            rows = connection.exec_driver_sql(sql, (json_list(wanted),)).all()
-            found = {chunk.id: chunk for _, chunk in with_texts(connection, rows)}
+            generation = _generation(connection)
+            found = self._recent.get(generation, wanted)
+            missing = [chunk for chunk in wanted if chunk not in found]
+            if missing:
+                read = _read_chunks(connection, missing)
+                self._recent.put(generation, read)
+                found |= read
         return {chunk: found[chunk] for chunk in wanted if chunk in found}
 
     def chunks_of(self, key: DocumentKey, version: int | None = None) -> list[Chunk]:
@@ -271,6 +275,17 @@ class SqliteDocuments:
             rows = connection.exec_driver_sql(sql, (after, limit)).all()
             found = [chunk for _, chunk in with_texts(connection, rows)]
         return sorted(found, key=lambda chunk: chunk.id)
+
+
+def _generation(connection: Connection) -> int:
+    return int(connection.exec_driver_sql("SELECT value FROM generation").scalar_one())
+
+
+def _read_chunks(connection: Connection, ids: Sequence[int]) -> dict[int, Chunk]:
+    sql = f"SELECT {CHUNK_COLUMNS} FROM json_each(?) j CROSS JOIN {CHUNK_TABLES}"
+    sql = sql.replace("chunks c JOIN", "chunks c ON c.id = j.value JOIN", 1)
+    rows = connection.exec_driver_sql(sql, (json_list(ids),)).all()
+    return {chunk.id: chunk for _, chunk in with_texts(connection, rows)}
 
 
 def _stats(row: Row) -> CorpusStats:

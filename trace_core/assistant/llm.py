@@ -21,6 +21,7 @@ from trace_core.assistant.chat import CallFailed, ChatReply, ChatRequest, Contro
 from trace_core.assistant.faults import RETRYABLE, UNNAMED, Fault, read_fault
 from trace_core.assistant.locality import address_of, is_local, provider_of
 from trace_core.assistant.pricing import context_of, price_of
+from trace_core.assistant.quiet import without_bookkeeping
 from trace_core.assistant.secrets import NO_KEY, Redactor, find_key, find_own_key
 from trace_core.assistant.tokens import estimate_tokens
 from trace_core.domain.errors import (
@@ -138,9 +139,8 @@ class LiteLLMModel:
         if self.local:
             _no_proxy_for_loopback()
         limit = self._settings.timeout
-        future = asyncio.run_coroutine_threadsafe(
-            asyncio.wait_for(litellm.acompletion(**arguments), limit), _loop()
-        )
+        call = litellm.acompletion(**without_bookkeeping(arguments))
+        future = asyncio.run_coroutine_threadsafe(asyncio.wait_for(call, limit), _loop())
         while not concurrent.futures.wait([future], timeout=_POLL).done:
             if control.should_stop():
                 future.cancel()

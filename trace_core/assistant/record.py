@@ -97,7 +97,7 @@ class Recorder:
     def _without_keys(self, question: Question[T]) -> Question[T]:
         """The question with every key cut out of its texts: no model is shown one either."""
         request = question.request
-        system, user = self._redact(request.system), self._redact(request.user)
+        system, user = self._redact.all(request.system, request.user)
         return replace(question, request=replace(request, system=system, user=user))
 
     def _find(self, question: Question[T]) -> tuple[str, CallRecord | None]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 _API_KEY_NAME = re.compile(r"API_?KEY$", re.IGNORECASE)
 _SECRET_NAME = re.compile(r"(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
@@ -47,14 +47,23 @@ class Redactor:
 
     def __call__(self, text: str) -> str:
         """The text without any key known now and without what looks like one."""
-        for key in sorted(self._known(), key=len, reverse=True):
-            text = text.replace(key, REDACTED)
-        if any(mark in text for mark in _MARKS):
-            return _LOOKS_LIKE_KEY.sub(REDACTED, text)
-        return text
+        return self.all(text)[0] if text else text
+
+    def all(self, *texts: str) -> tuple[str, ...]:
+        """The same for several texts; the environment is looked through once."""
+        keys = sorted(self._known(), key=len, reverse=True)
+        return tuple(_without(keys, text) for text in texts)
 
     def _known(self) -> set[str]:
         return {*_values(os.environ), *_values(self._secrets)} - {NO_KEY}
+
+
+def _without(keys: Sequence[str], text: str) -> str:
+    for key in keys:
+        text = text.replace(key, REDACTED)
+    if any(mark in text for mark in _MARKS):
+        return _LOOKS_LIKE_KEY.sub(REDACTED, text)
+    return text
 
 
 def find_key(provider: str, secrets: Mapping[str, object] | None = None) -> str | None:
