@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from trace_core.domain.errors import NotFound
 from trace_core.export.bundle import bundle_files, sealed
-from trace_core.export.bundle_parts import BundleUnreadable
+from trace_core.export.bundle_parts import BundleUnreadable, json_lines
 from trace_core.export.bundle_read import open_bundle, record_of
 from trace_core.export.bundle_verify import verify_bundle, verify_bytes
 from trace_core.export.bundle_zip import unpacked
@@ -59,6 +59,41 @@ def test_a_bundle_opens_as_the_record_it_was_made_from(small, tmp_path):
         assert getattr(back, name) == getattr(small, name), name
     for name in FORMATS:
         assert export(back, name) == export(small, name), name
+
+
+def as_before(files, change=lambda value: value):
+    """A bundle as format 1 wrote it: lists indented throughout, nothing of twins."""
+    files = dict(files)
+    value = change(json.loads(files["evidence.json"]))
+    files["evidence.json"] = (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
+    rows = [json.loads(line) for line in files["sources.jsonl"].splitlines()]
+    plain = [{k: v for k, v in row.items() if "twins" not in k} for row in rows]
+    files["sources.jsonl"] = json_lines(plain)
+    manifest = json.loads(files["manifest.json"]) | {"format_version": 1}
+    files["manifest.json"] = json.dumps(manifest, sort_keys=True, indent=1).encode() + b"\n"
+    return resealed(files)
+
+
+def test_a_bundle_of_an_earlier_format_is_read_and_checked(small, tmp_path):
+    path = tmp_path / "old.zip"
+    path.write_bytes(as_before(FILES))
+    report = verify_bundle(path)
+    assert report.ok and "in format 1" in report.note, report.findings
+    assert not verify_bytes(SMALL).note
+    assert open_bundle(path).events == small.events
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("verdict", "reject"), ("passage", "Another text."), ("decision_id", "d99")],
+)
+def test_a_decision_listed_otherwise_than_recorded_is_named_in_any_format(name, value):
+    def change(evidence):
+        evidence["lines"][0]["passages"][0][name] = value
+        return evidence
+
+    findings = verify_bytes(as_before(FILES, change)).findings
+    assert any(f.kind == "evidence" and "decision" in f.sentence for f in findings), findings
 
 
 def test_without_texts_no_text_of_a_passage_or_call_is_inside(small):

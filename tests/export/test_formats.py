@@ -10,8 +10,10 @@ import run_builders as runs
 
 from trace_core.domain.errors import BadInput
 from trace_core.domain.state import current_ranking
+from trace_core.export.bundle_zip import unpacked
 from trace_core.export.clean import one_line, plain, whole, xml_text
 from trace_core.export.columns import COLUMNS, DEFAULT
+from trace_core.export.json_text import laid_out
 from trace_core.export.options import Options
 from trace_core.export.registry import FORMATS, export, format_named
 
@@ -185,6 +187,25 @@ def test_html_without_texts_gives_hashes(small):
     shown = visible_text(export(without_texts(small), "html"))
     assert "[text withheld; SHA-256 " in shown and "Goblet" not in shown
     assert "not checked against the passage" in shown
+
+
+@pytest.mark.parametrize("name", [n for n in FORMATS if n not in ("xlsx", "docx")])
+def test_no_format_gives_texts_that_are_withheld(small, name):
+    content = export(small, name, Options(without_texts=True))
+    files = unpacked(content) if content[:2] == b"PK" else {name: content}
+    for part in files.values():
+        assert b"Goblet" not in part and b"judge: " not in part
+
+
+def test_json_has_an_element_a_line(small):
+    text = export(small, "json").decode()
+    value = json.loads(text)
+    assert laid_out(value) == text
+    inside = [line for line in text.splitlines() if line.startswith("  {")]
+    assert len(inside) == len(value["lines"]) + len(value["sub_questions"])
+    assert laid_out({"b": 1, "a": {"d": [], "c": {"e": 2}}}, sort=True) == (
+        '{\n "a": {\n  "c": {"e": 2},\n  "d": []\n },\n "b": 1\n}\n'
+    )
 
 
 def test_markdown_shows_titles_as_they_are(nasty):

@@ -104,6 +104,7 @@ def show_report(report: Report, arguments: Namespace) -> int:
                 "documents": report.documents,
                 "holds": report.ok,
                 "findings": [asdict(f) for f in report.findings],
+                "note": report.note,
             }
         )
     elif report.ok:
@@ -111,6 +112,8 @@ def show_report(report: Report, arguments: Namespace) -> int:
     else:
         for finding in report.findings:
             write_line(f"{finding.where}: {finding.sentence}")
+    if report.note and not arguments.json:
+        write_line(report.note)
     return 0 if report.ok else 1
 
 

@@ -23,12 +23,13 @@ def as_csv(record: ExportInput, options: Options) -> bytes:
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(names)
     for row in rows(record, lines(record, options)):
-        writer.writerow([_cell(value) for value in cells(row, names)])
+        writer.writerow([cell(value) for value in cells(row, names)])
     encoded = out.getvalue().encode("utf-8")
     return b"\xef\xbb\xbf" + encoded if options.bom else encoded
 
 
-def _cell(value: str | int | None) -> str | int:
+def cell(value: str | int | None) -> str | int:
+    """A value as it stands in the table."""
     if value is None:
         return ""
     if isinstance(value, int):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from trace_core.export.clean import whole
+from trace_core.export.json_text import laid_out
 from trace_core.export.lines import Line, PassageLine, iso_bounds, lines
 from trace_core.export.options import Options
 from trace_core.provenance.methods import methods
@@ -40,10 +40,13 @@ def as_json(record: ExportInput, options: Options) -> bytes:
     return dump(value)
 
 
-def dump(value: object, indent: int | None = 1) -> bytes:
+def dump(value: object) -> bytes:
     """A value as JSON in UTF-8; halves of characters become U+FFFD."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
-    return (whole(text) + "\n").encode("utf-8")
+    text = laid_out(value)
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return whole(text).encode("utf-8")
 
 
 def _line(line: Line) -> dict[str, Any]:

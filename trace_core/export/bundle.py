@@ -24,7 +24,8 @@ from trace_core.provenance.methods import methods
 from trace_core.provenance.record import ExportInput, without_texts
 
 FORMAT = "trace-bundle"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""Version 2 lays the JSON of lists out by lines; bundles of version 1 are read and checked too."""
 SEAL = b"trace-bundle sha256 "
 """What the zip's comment begins with; the SHA-256 of all bytes before the digits follows."""
 

@@ -17,12 +17,14 @@ from typing import Any
 from trace_core import __version__
 from trace_core.domain.errors import TraceError
 from trace_core.domain.events import CallMade
-from trace_core.domain.state import current_ranking
+from trace_core.domain.state import DecisionRecord, current_ranking
 from trace_core.export import bundle_parts as parts
-from trace_core.export.bundle import CONTENTS, bundle_files
+from trace_core.export.as_csv import cell
+from trace_core.export.bundle import CONTENTS, FORMAT_VERSION, bundle_files
 from trace_core.export.bundle_parts import BundleUnreadable
 from trace_core.export.bundle_read import events_of, manifest_of, record_of
 from trace_core.export.bundle_zip import read_bytes, seal_holds, unpacked
+from trace_core.export.clean import whole
 from trace_core.export.options import Options
 from trace_core.provenance.record import ExportInput, text_hash
 from trace_core.provenance.verify import Finding, FindingKind, Report, verify
@@ -48,13 +50,14 @@ def verify_bytes(content: bytes) -> Report:
     except TraceError as error:
         return _unread([*findings, Finding("event", "events.jsonl", str(error))])
     findings += derived.findings
+    note = ""
     try:
         findings += _contents(files, record_of(files))
+        note = _note(manifest_of(files))
     except TraceError as error:
         findings.append(Finding("file", "bundle", str(error)))
-    return Report(
-        derived.run, derived.events, derived.documents, derived.last_hash, _once(findings)
-    )
+    seen = (derived.run, derived.events, derived.documents, derived.last_hash)
+    return Report(*seen, _once(findings), note)
 
 
 def _once(findings: list[Finding]) -> tuple[Finding, ...]:
@@ -128,23 +131,68 @@ def _ends(manifest: Mapping[str, object], record: ExportInput) -> Iterator[Findi
 
 def _evidence(files: Mapping[str, bytes], record: ExportInput) -> Iterator[Finding]:
     """The ranking is derived from the events and held against the lists that were written."""
-    ranking = current_ranking(record.state)
+    numbered = list(enumerate(current_ranking(record.state), 1))
     derived = [
-        (n, line.corpus, line.source_id, line.confirmations, list(line.sub_questions))
-        for n, line in enumerate(ranking, 1)
+        (n, whole(line.corpus), whole(line.source_id), line.confirmations, [*line.sub_questions])
+        for n, line in numbered
     ]
     value = parts.read_json("evidence.json", files.get("evidence.json", b"{}"))
     listed = value.get("lines", []) if isinstance(value, dict) else []
     written = [_listed(line) for line in listed if isinstance(line, dict) and line.get("rank")]
     yield from _compare("evidence.json", derived, written)
-    table = files.get("evidence.csv", b"").decode("utf-8-sig", "replace")
+    yield from _judged(listed, record)
+    try:
+        rows = _table(files.get("evidence.csv", b""))
+    except csv.Error as error:
+        yield Finding("evidence", "evidence.csv", f"evidence.csv cannot be read: {error}.")
+        return
+    short = [(str(n), cell(line.corpus), cell(line.source_id)) for n, line in numbered]
+    yield from _compare("evidence.csv", short, rows)
+
+
+def _table(content: bytes) -> list[tuple[str | None, ...]]:
+    """(rank, sub-corpus, document) of a table's ranked lines, each once."""
+    csv.field_size_limit(2**31 - 1)  # the module's own limit would refuse a long note
+    table = io.StringIO(content.decode("utf-8-sig", "replace"), newline="")
     rows = dict.fromkeys(
-        (row.get("rank"), row.get("sub_corpus"), (row.get("doc_id") or "").lstrip("'"))
-        for row in csv.DictReader(io.StringIO(table))
+        (row.get("rank"), row.get("sub_corpus"), row.get("doc_id"))
+        for row in csv.DictReader(table)
         if row.get("rank")
     )
-    short = [(str(n), corpus, name.lstrip("'")) for n, corpus, name, *_ in derived]
-    yield from _compare("evidence.csv", short, list(rows))
+    return list(rows)
+
+
+def _judged(listed: list[Any], record: ExportInput) -> Iterator[Finding]:
+    """Each decision in the list against the events, its passage against the one that was kept."""
+    decisions = {r.id: r for r in record.state.decisions}
+    for line in listed:
+        passages = line.get("passages") if isinstance(line, dict) else None
+        for said in passages if isinstance(passages, list) else ():
+            name = said.get("decision_id") if isinstance(said, dict) else None
+            found = decisions.get(name) if isinstance(name, str) else None
+            if found is None:
+                sentence = f"evidence.json gives a decision {name}, which the events do not have."
+                yield Finding("evidence", "evidence.json", sentence)
+                continue
+            for field, value in _facts(found, record).items():
+                if said.get(field) != value:
+                    sentence = f"evidence.json gives decision {name} another {field} than recorded."
+                    yield Finding("evidence", "evidence.json", sentence)
+
+
+def _facts(found: DecisionRecord, record: ExportInput) -> dict[str, object]:
+    """What every version writes of a decision in the same way."""
+    passage = record.passages.get(found.decision.chunk)
+    facts: dict[str, object] = {
+        "chunk_id": f"c{found.decision.chunk}",
+        "verdict": found.decision.verdict,
+        "sub_question": found.decision.sub_question,
+        "decided_by": {"kind": found.actor.kind, "name": whole(found.actor.name)},
+        "decided_at": found.time,
+    }
+    if passage is not None:
+        facts["passage"] = None if passage.withheld else whole(passage.chunk.text)
+    return facts
 
 
 def _listed(line: Mapping[str, Any]) -> tuple[object, ...]:
@@ -220,7 +268,7 @@ def _written_again(
     files: Mapping[str, bytes], manifest: Mapping[str, object], record: ExportInput
 ) -> Iterator[Finding]:
     """Where the same version wrote the bundle, every file can be written again and compared."""
-    if manifest.get("written_by") != f"trace-archive {__version__}":
+    if _elsewhere(manifest):
         return
     kind: FindingKind = "evidence"
     try:
@@ -232,6 +280,22 @@ def _written_again(
         if name in files and files[name] != content:
             sentence = f"{name} is not what this version writes from the same record."
             yield Finding("manifest" if name == "manifest.json" else kind, name, sentence)
+
+
+def _elsewhere(manifest: Mapping[str, object]) -> bool:
+    """Whether another version wrote the bundle, so that its words may differ from today's."""
+    by, version = manifest.get("written_by"), manifest.get("format_version")
+    return by != f"trace-archive {__version__}" or version != FORMAT_VERSION
+
+
+def _note(manifest: Mapping[str, object]) -> str:
+    if not _elsewhere(manifest):
+        return ""
+    return (
+        f"It was written by {manifest.get('written_by')} in format "
+        f"{manifest.get('format_version')}; this is {__version__} with format {FORMAT_VERSION}, "
+        "so reasons and citations in its lists could not be compared word by word."
+    )
 
 
 def _options(manifest: Mapping[str, object]) -> Options:

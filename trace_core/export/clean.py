@@ -28,6 +28,8 @@ def whole(text: str) -> str:
 
 def plain(text: str) -> str:
     """The text without control characters other than tab and line ends, in whole characters."""
+    if text.isprintable():  # most texts: neither control characters nor halves are printable
+        return text
     return _CONTROL.sub("", whole(text))
 
 

@@ -8,9 +8,8 @@ taken away from words that are not in the passage.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
-from weakref import WeakKeyDictionary
 
 from trace_core.domain.corpus import DocumentKey, Page
 from trace_core.domain.dates import OPEN_LATEST, iso_day
@@ -90,18 +89,13 @@ class Line:
         return shown_date(self.source.date if self.source else None)
 
 
-_MADE: WeakKeyDictionary[ExportInput, dict[Options, tuple[Line, ...]]] = WeakKeyDictionary()
-
-
 def lines(record: ExportInput, options: Options) -> list[Line]:
     """The list as it stands, and what is held or rejected below it on wish.
 
     It is made once for a record and a choice, since a bundle writes it in several formats.
     """
-    kept = _MADE.setdefault(record, {})
-    if options not in kept:
-        kept[options] = tuple(_made(record, options))
-    return list(kept[options])
+    choice = replace(options, columns=(), bom=False, without_texts=False)  # these change no line
+    return list(record.once(("lines", choice), lambda: tuple(_made(record, choice))))
 
 
 def _made(record: ExportInput, options: Options) -> list[Line]:

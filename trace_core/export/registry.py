@@ -21,7 +21,7 @@ from trace_core.export.as_trec import as_trec
 from trace_core.export.as_xlsx import as_xlsx
 from trace_core.export.bundle import bundle
 from trace_core.export.options import Options
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import ExportInput, without_texts
 
 Export = Callable[[ExportInput, Options], bytes]
 
@@ -67,7 +67,8 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 
 def export(record: ExportInput, name: str, options: Options | None = None) -> bytes:
     """A run in a format. Raises BadInput for a format that there is not."""
-    return format_named(name).write(record, options or Options())
+    found, wish = format_named(name), options or Options()
+    return found.write(without_texts(record) if wish.without_texts else record, wish)
 
 
 def format_named(name: str) -> Format:

@@ -31,6 +31,10 @@ class _Writer:
 
 def methods(record: ExportInput, language: str = "en") -> str:
     """The paragraph. Only what the log holds is said; what it lacks is left out, not guessed."""
+    return record.once(("methods", language), lambda: _paragraph(record, language))
+
+
+def _paragraph(record: ExportInput, language: str) -> str:
     writer, counted = _Writer(language), figures(record)
     sentences = [
         _asked(writer, record.state, counted),

@@ -8,10 +8,11 @@ are kept character by character.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import Any, TypeVar
 
 from trace_core import __version__
 from trace_core.domain.corpus import Chunk, Document, DocumentKey, Page, SubCorpus
@@ -21,6 +22,7 @@ from trace_core.domain.events import Event
 from trace_core.domain.state import RunState, fold
 from trace_core.ports import CallLog, CallRecord, DocumentStore, Note, NoteStore
 
+T = TypeVar("T")
 SourceKey = tuple[DocumentKey, int]
 """A document in one version."""
 
@@ -98,6 +100,17 @@ class ExportInput:
     def corpus(self, corpus_id: str) -> SubCorpus:
         """The sub-corpus; one with the id for its name when the archive does not know it."""
         return self.corpora.get(corpus_id) or SubCorpus(id=corpus_id, name=corpus_id)
+
+    def once(self, name: Hashable, make: Callable[[], T]) -> T:
+        """What is derived from the record under a name: made at the first call, then kept."""
+        if name not in self._derived:
+            self._derived[name] = make()
+        found: T = self._derived[name]
+        return found
+
+    @cached_property
+    def _derived(self) -> dict[Hashable, Any]:
+        return {}
 
     @cached_property
     def _newest(self) -> dict[DocumentKey, Source]:
@@ -206,6 +219,10 @@ def _versions(state: RunState) -> dict[str, str]:
 
 def without_texts(record: ExportInput) -> ExportInput:
     """The same record with the texts of passages and calls left out; hashes stand in for them."""
+    if all(p.withheld for p in record.passages.values()) and all(
+        c.meta.get("withheld") for c in record.calls
+    ):
+        return record
     passages = {
         i: replace(p, chunk=replace(p.chunk, text=""), withheld=True)
         for i, p in record.passages.items()

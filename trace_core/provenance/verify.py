@@ -48,13 +48,17 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a check found. `last_hash` is the recorded hash of the last event that was read."""
+    """What a check found. `last_hash` is the recorded hash of the last event that was read.
+
+    `note` says what could not be checked, "" where everything was.
+    """
 
     run: str
     events: int
     documents: int
     last_hash: str
     findings: tuple[Finding, ...]
+    note: str = ""
 
     @property
     def ok(self) -> bool:
