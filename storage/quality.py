@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from storage.database import json_list
 from storage.rows import as_pages, pages_json
-from storage.texts import decode
+from storage.texts import decode, some
 from trace_core.domain.corpus import DocumentKey
 from trace_core.ports import Quality, Unrated
 
@@ -31,7 +31,7 @@ def read_unrated(connection: Connection, model: str, after: int, limit: int) -> 
     rows = connection.exec_driver_sql(_UNRATED, (after, model, limit))
     return [
         Unrated(row[0], DocumentKey(row[1], row[2]), row[3], decode(row[4]), as_pages(row[5]))
-        for row in rows
+        for row in some(rows, text=4)
     ]
 
 

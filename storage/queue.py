@@ -60,6 +60,11 @@ class SqliteQueue:
                 sql = f"DELETE FROM {_TABLES[index]} WHERE ticket BETWEEN ? AND ?"
                 connection.exec_driver_sql(sql, spans)
 
+    def clear(self, index: IndexName) -> None:
+        """Close all tickets of an index that is not kept."""
+        with self._database.write() as connection:
+            connection.exec_driver_sql(f"DELETE FROM {_TABLES[index]}")
+
     def requeue_all(self, index: IndexName) -> int:
         """Drop open tickets and queue every current, not withdrawn chunk; how many."""
         table = _TABLES[index]

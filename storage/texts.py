@@ -10,11 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from trace_core.domain.corpus import Document
 from trace_core.ports import NewDocument
 
 _WINDOW = 32_768  # bytes that zlib looks back
+_AT_ONCE = 8_000_000  # bytes of texts in memory together, but for one text that is longer alone
 
 
 def encode(text: str) -> bytes:
@@ -25,6 +28,16 @@ def encode(text: str) -> bytes:
 def decode(data: bytes) -> str:
     """The text behind `encode`."""
     return data.decode("utf-8", "surrogatepass")
+
+
+def some(rows: Iterable[Any], text: int) -> Iterator[Any]:
+    """Rows up to the one with which their texts, in the column `text`, are enough for once."""
+    held = 0
+    for row in rows:
+        yield row
+        held += len(row[text])
+        if held >= _AT_ONCE:
+            return
 
 
 def pack_raw(raw: str, shown: bytes) -> bytes:

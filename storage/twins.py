@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from storage.database import Database, json_list
 from storage.keys import present_keys
 from storage.rows import Row
-from storage.texts import decode
+from storage.texts import decode, some
 from trace_core.domain.corpus import DocumentKey
 from trace_core.ports_archive import Marked, TwinGroup, TwinKind, Unmarked
 
@@ -54,7 +54,7 @@ class SqliteTwins:
         """Documents behind a number whose newest version has no marks."""
         with self._database.read() as connection:
             rows = connection.exec_driver_sql(_UNMARKED, (after, limit))
-            return [Unmarked(row[0], row[1], decode(row[2])) for row in rows]
+            return [Unmarked(row[0], row[1], decode(row[2])) for row in some(rows, text=2)]
 
     def mark(self, marks: Sequence[Marked]) -> None:
         """Keep marks; those of a version that is no longer the newest are dropped."""

@@ -175,7 +175,10 @@ class DocumentStore(Protocol):
         """What those of these documents were made from of which it is known."""
 
     def unrated(self, model: str, after: int = 0, limit: int = 500) -> list[Unrated]:
-        """Documents behind a number whose quality neither their source nor this model has told."""
+        """Documents behind a number whose quality neither their source nor this model has told.
+
+        As many as the limit, fewer where their texts are long, none when there are no more.
+        """
 
     def set_quality(self, model: str, estimates: Sequence[Quality]) -> None:
         """Keep a model's estimates; one of a version that is no longer the newest is dropped.
@@ -320,6 +323,9 @@ class IndexQueue(Protocol):
 
     def done(self, index: IndexName, tickets: Iterable[int]) -> None:
         """Close these tickets."""
+
+    def clear(self, index: IndexName) -> None:
+        """Close all tickets of an index that is not kept."""
 
     def requeue_all(self, index: IndexName) -> int:
         """Drop open tickets and queue every current, not withdrawn chunk; how many."""

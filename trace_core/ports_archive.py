@@ -60,7 +60,10 @@ class TwinStore(Protocol):
     """Which documents have the same text. Withdrawn documents are compared but never listed."""
 
     def unmarked(self, after: int = 0, limit: int = 500) -> list[Unmarked]:
-        """Documents behind a number whose newest version has no marks."""
+        """Documents behind a number whose newest version has no marks.
+
+        As many as the limit, fewer where their texts are long, none when there are no more.
+        """
 
     def mark(self, marks: Sequence[Marked]) -> None:
         """Keep marks; those of a version that is no longer the newest are dropped."""

@@ -349,6 +349,9 @@ class MemoryDocuments:
         for ticket in tickets:
             self._tickets[index].pop(ticket, None)
 
+    def clear(self, index: IndexName) -> None:
+        self._tickets[index] = {}
+
     def requeue_all(self, index: IndexName) -> int:
         live = [chunk.id for chunk in self._chunks.values() if self._is_live(chunk)]
         self._tickets[index] = {self._next_ticket + n: chunk for n, chunk in enumerate(live)}

@@ -66,6 +66,13 @@ def test_back_and_forth_before_indexing_ends_right(stores: Stores) -> None:
     assert stores.lexical.count() == 0
 
 
+def test_an_index_that_is_not_kept_is_owed_nothing(stores: Stores) -> None:
+    stores.documents.add([new("d1", "a"), new("d2", "b")])
+    stores.queue.clear("vectors")
+    assert stores.queue.pending_count("vectors") == 0
+    assert stores.queue.pending_count("lexical") == 2
+
+
 def test_requeue_names_every_living_chunk_once(stores: Stores) -> None:
     stores.documents.add([new("d1", "a"), new("d2", "b"), new("d3", "c")])
     stores.documents.add([new("d1", "a2")])

@@ -1,4 +1,4 @@
-"""Quality told by the source, estimated at import, and estimated anew by the archive's words."""
+"""Quality told by the source, or estimated by the archive's words and letters."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from storage.workspace import Workspace
 from tests.ingest.making import alto, block, line, page, save, string
 from trace_core.domain.corpus import DocumentKey, Scope
 from trace_core.domain.errors import BadInput
-from trace_core.ingest.importer import Importer
 from trace_core.service import Service
 
 STEMS = "port mar chand vill cons eil rout plac mais jard fleur pier mont champ croix".split()
@@ -120,12 +118,12 @@ def test_word_confidence_of_the_source_stays(service: Service, tmp_path: Path) -
     assert service.stores.documents.unrated("any") == []
 
 
-def test_pages_are_estimated_one_by_one(workspace: Workspace, tmp_path: Path) -> None:
+def test_pages_are_estimated_one_by_one(service: Service, tmp_path: Path) -> None:
     pages = "Le pont de la ville est tombé hier.\fL¢ p0nt d€ |a v1ll¥ ~st t^mbé h1er"
     save(tmp_path / "in" / "a.txt", pages)
-    Importer(workspace.documents, workspace.reports).run(tmp_path / "in")
-    (head,) = workspace.documents.browse(Scope())
-    good, bad = (p.quality for p in workspace.documents.document(head.key).pages)
+    service.run_import(tmp_path / "in")
+    (head,) = service.browse(Scope())
+    good, bad = (p.quality for p in service.document(head.key).pages)
     assert good is not None
     assert bad is not None
     assert good > 0.9 > 0.5 > bad

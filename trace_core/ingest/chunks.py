@@ -106,9 +106,12 @@ def _sentences(text: str, max_words: int) -> Iterator[_Sentence]:
     closed = False  # the word before the gap is a lone » that ends its sentence
     for match in _GAP.finditer(text):
         place = match.start() + (match[0][0] != "\n")
-        last, following = _word_before(text, place), _word_after(text, match.end())
-        if not last or not following:
+        # As far as the last characters of a word tell how a sentence ends.
+        before = text[max(0, place - _LOOK) : place].rsplit(maxsplit=1)
+        after = text[match.end() : match.end() + _LOOK].split(maxsplit=1)
+        if not before or not after:
             continue
+        last, following = before[-1], after[0]
         ends = closed or _ends_sentence(last, following)
         closed = ends and not following.strip(_CLOSERS)
         if (ends and not closed) or _new_paragraph(last, match[0], following):
@@ -119,13 +122,13 @@ def _sentences(text: str, max_words: int) -> Iterator[_Sentence]:
 
 def _parts(text: str, start: int, end: int, max_words: int) -> Iterator[_Sentence]:
     """A sentence whole, or in parts of `max_words` words where it has more."""
-    piece = text[start:end]
+    piece = text[start:end].rstrip()
     words = len(piece.split())
     if not words:
         return
     if words <= max_words:
-        end = start + len(piece.rstrip())
-        yield _Sentence(start + len(piece) - len(piece.lstrip()), end, words)
+        length = len(piece)
+        yield _Sentence(start + length - len(piece.lstrip()), start + length, words)
         return
     begin = count = last = 0
     for match in _WORD.finditer(text, start, end):
@@ -136,17 +139,6 @@ def _parts(text: str, start: int, end: int, max_words: int) -> Iterator[_Sentenc
             begin = match.start()
         last, count = match.end(), count + 1
     yield _Sentence(begin, last, count)
-
-
-def _word_before(text: str, place: int) -> str:
-    """The word that ends at a place, as far as its last characters tell how a sentence ends."""
-    word = text[max(0, place - _LOOK) : place].split()
-    return word[-1] if word else ""
-
-
-def _word_after(text: str, place: int) -> str:
-    word = text[place : place + _LOOK].split(maxsplit=1)
-    return word[0] if word else ""
 
 
 def _new_paragraph(word: str, gap: str, following: str) -> bool:
@@ -178,7 +170,7 @@ def _abbreviated(stem: str, begins: str) -> bool:
     and *Art. 3. Die* stay together, *en 1887. Le* does not.
     """
     lowered = stem.lower()
-    if lowered.rpartition("'")[2].rpartition("’")[2] in _ABBREVIATIONS:
+    if lowered.replace("’", "'").rpartition("'")[2] in _ABBREVIATIONS:
         return True
     if lowered in _BEFORE_FIGURES:
         return begins.isdigit()

@@ -38,7 +38,6 @@ from trace_core.ingest.report import (
 from trace_core.ingest.seen import Seen
 from trace_core.ports import DocumentStore, ReportStore, StoredDocument
 from trace_core.settings import IndexSettings
-from trace_core.text.quality import QualityEstimator
 
 BATCH_DOCUMENTS = 1_000
 BATCH_CHARACTERS = 4_000_000
@@ -120,7 +119,6 @@ class Importer:
         self._settings = settings or IndexSettings()
         self._batch_documents = batch_documents
         self._corpora: set[str] = set()
-        self._estimator = QualityEstimator()
 
     def run(
         self, source: Path, options: ReadOptions | None = None, progress: Watch = watch_nothing
@@ -221,14 +219,9 @@ class Importer:
         return rest
 
     def _add(self, run: _Run, records: list[tuple[SourceRecord, bytes]]) -> None:
-        batch = []
-        for record, source in records:
-            prepared = prepare(record, self._settings, self._estimator)
-            # What has something to be told of it is read again, so that it is told again.
-            source = b"" if prepared.problems else source
-            batch.append(
-                replace(prepared, new=replace(prepared.new, report=run.report.id, source=source))
-            )
+        batch = [
+            prepare(record, self._settings, run.report.id, source) for record, source in records
+        ]
         stored = self._documents.add([prepared.new for prepared in batch])
         for prepared, outcome in zip(batch, stored, strict=True):
             counted = _Counted(

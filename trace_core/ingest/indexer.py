@@ -284,8 +284,7 @@ class Indexer:
         state = load_state(self.artifacts)
         if embedder is None:
             # Without a model nothing is owed: a later model begins with a full queue anyway.
-            while tickets := self._pending("vectors", LEXICAL_BATCH)[2]:
-                self.queue.done("vectors", tickets)
+            self.queue.clear("vectors")
             if state.embedder:
                 save_state(self.artifacts, replace(state, embedder=""))
             return 0, False

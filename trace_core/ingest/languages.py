@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import chain
 
 _NAMES = {
     "fr": "fra fre french français francais französisch franzoesisch francese frz",
@@ -46,8 +47,10 @@ _SPOKEN_WITH: dict[str, list[str]] = {}
 for _code, _words in _SMALL_WORDS.items():
     for _word in dict.fromkeys(_words.split()):
         _SPOKEN_WITH.setdefault(_word, []).append(_code)
-_WORD = re.compile(r"[^\W\d_]+")
 _SAMPLE = 2_000
+# Small letters and blanks, in Latin-1: the small words have no other letters.
+_SMALL = "".join(c.lower() if c.isalpha() else " " for c in map(chr, range(256)))
+_SMALL_LATIN = _SMALL.encode("latin-1", "replace")
 
 
 def normalise_language(written: str) -> str:
@@ -69,13 +72,13 @@ def guess_language(text: str) -> str:
     The leader must make up at least 8 % of the words and lead the next by half: a damaged or mixed
     page is left without a language rather than given a wrong one.
     """
-    words = _WORD.findall(text[:_SAMPLE].casefold())
+    sample = text[:_SAMPLE].encode("latin-1", "replace")
+    words = sample.translate(_SMALL_LATIN).decode("latin-1").split()
     if len(words) < 20:
         return ""
-    counts, found = Counter(words), dict.fromkeys(_SMALL_WORDS, 0)
-    for word in _SPOKEN_WITH.keys() & counts.keys():
-        for code in _SPOKEN_WITH[word]:
-            found[code] += counts[word]
-    (first, most), (_, next_most) = sorted(found.items(), key=lambda item: -item[1])[:2]
+    found = Counter(chain.from_iterable(filter(None, map(_SPOKEN_WITH.get, words))))
+    if not found:
+        return ""
+    (first, most), (_, next_most) = [*found.most_common(2), ("", 0)][:2]
     lead, second = most / len(words), next_most / len(words)
     return first if lead >= 0.08 and lead >= 1.5 * second else ""

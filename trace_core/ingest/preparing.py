@@ -63,29 +63,27 @@ class Prepared:
 
 
 def prepare(
-    record: SourceRecord, settings: IndexSettings, estimator: QualityEstimator | None = None
+    record: SourceRecord, settings: IndexSettings, report: str = "", source: bytes = b""
 ) -> Prepared:
     """A record as a document with its chunks; empty texts, pages and missing dates are flagged.
 
-    `estimator` estimates the OCR quality where the source gives no word confidence.
+    Where the source gives no word confidence the quality is left open, for `qualities` to estimate.
+    `report` is the id of the import. `source` is the record's fingerprint: it is kept where nothing
+    is to be told of the record, for what has something to be told is read, and told, again.
     """
-    document = record.prepared or _document(record, estimator or QualityEstimator())
+    document = record.prepared or _document(record)
     rated = record.quality is not None or (
         record.prepared is not None and record.prepared.quality is not None
     )
     spans = chunk_spans(document, settings)
     problems = tuple(_problems(record, document))
     name = record.corpus.name or record.corpus.id
-    return Prepared(NewDocument(document, spans, rated), problems, len(document.text.split()), name)
+    new = NewDocument(document, spans, rated, report, b"" if problems else source)
+    return Prepared(new, problems, len(document.text.split()), name)
 
 
-def _document(record: SourceRecord, estimator: QualityEstimator) -> Document:
+def _document(record: SourceRecord) -> Document:
     shown, pages = _shown(record)
-    if record.quality is None:
-        quality, rated = estimate_quality(shown, pages, estimator)
-        pages = tuple(replace(p, quality=q) for p, q in zip(pages, rated, strict=True))
-    else:
-        quality = round(record.quality, 4)
     date, reason = read_record_date(record)
     language = record.language or guess_language(record.text) or record.corpus.language
     return Document(
@@ -99,7 +97,7 @@ def _document(record: SourceRecord, estimator: QualityEstimator) -> Document:
         undated_reason=reason,
         pages=pages,
         meta=record.meta,
-        quality=quality,
+        quality=None if record.quality is None else round(record.quality, 4),
     )
 
 

@@ -1,9 +1,9 @@
-"""The second look at OCR quality: with the words and letters of the archive itself.
+"""The look at OCR quality, with the words and letters of the archive itself.
 
-At import a text is judged by its own signs alone. When the lexical index knows which words the
-archive has often, and so which letters follow which, every text is judged anew by them. The
-model is learned again when the archive has grown by half; what came since is judged with the
-words of the day. What a source itself reports (ALTO's word confidence) is never touched.
+When the lexical index knows which words the archive has often, and so which letters follow which,
+every text is judged by them; in an archive of too few words by its own signs alone. The model is
+learned again when the archive has grown by half; what came since is judged with the words of the
+day. What a source itself reports (ALTO's word confidence) is never touched.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ def rate_again(
 ) -> int:
     """Estimate the quality of what the present model has not judged; how many documents.
 
-    `report` is told how many are done. Safe to break off: each batch is kept by itself. An archive
-    of too few words teaches nothing; its first estimates stay.
+    `report` is told how many are done. Safe to break off: each batch is kept by itself.
     """
     chunks = lexical.count()
     model, trained_on = _load(artifacts)
@@ -40,8 +39,6 @@ def rate_again(
     if not batch:
         return 0
     estimator = learn(lexical)
-    if estimator is None:
-        return 0
     _save(artifacts, model, trained_on)
     done = 0
     while batch:
@@ -58,8 +55,8 @@ def rate_again(
     return done
 
 
-def learn(lexical: LexicalIndex) -> QualityEstimator | None:
-    """An estimator that knows the archive's frequent words; None where they are too few."""
+def learn(lexical: LexicalIndex) -> QualityEstimator:
+    """An estimator that knows the archive's frequent words, or none where they are too few."""
     least = _LEAST
     counts: dict[str, int] = {}
     for word, number in lexical.vocabulary():
@@ -69,7 +66,7 @@ def learn(lexical: LexicalIndex) -> QualityEstimator | None:
                 least *= 2
                 counts = {word: number for word, number in counts.items() if number >= least}
     letters = LetterModel.learn(counts)
-    return None if letters is None else QualityEstimator(counts, letters)
+    return QualityEstimator() if letters is None else QualityEstimator(counts, letters)
 
 
 def _load(artifacts: ArtifactStore) -> tuple[str, int]:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from trace_core.ingest.duplicates import DuplicateFinder, Marks, marks
+from trace_core.ingest.duplicates import DuplicateFinder, Marks, marks, marks_of
 from trace_core.ports_archive import Marked, TwinStore
 
-_BATCH = 500
+_BATCH = 200
 _PAGE = 5_000
 
 Report = Callable[[int], None]
@@ -30,8 +30,13 @@ def compare(store: TwinStore, report: Report) -> int:
         # The last marks are kept after the groups, so that work that breaks off is found again.
         if not following:
             last = batch.pop()
-        found = [(one, marks(one.text)) for one in batch]
-        store.mark([Marked(u.number, u.version, m.fingerprint, m.signature) for u, m in found])
+        found = marks_of([one.text for one in batch])
+        store.mark(
+            [
+                Marked(one.number, one.version, made.fingerprint, made.signature)
+                for one, made in zip(batch, found, strict=True)
+            ]
+        )
         done += len(batch)
         report(done)
         batch = following

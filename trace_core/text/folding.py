@@ -74,6 +74,30 @@ def _fold_char(char: str) -> str:
 FOLD_TABLE = _FoldTable()
 
 
+def _fold_latin_table() -> tuple[bytes, list[bytes]]:
+    """The folding of Latin-1 as a table of bytes, and the letters that it cannot hold (ß, æ …)."""
+    table, others = bytearray(range(256)), []
+    for code in range(256):
+        folded = FOLD_TABLE[code]
+        if len(folded) == 1 and ord(folded) < 256:
+            table[code] = ord(folded)
+        else:
+            others.append(bytes([code]))
+    return bytes(table), others
+
+
+_LATIN, _NOT_LATIN = _fold_latin_table()
+
+
+def _as_latin(text: str) -> bytes | None:
+    """The text in Latin-1 where every letter of it folds to one of Latin-1; most texts do."""
+    try:
+        encoded = text.encode("latin-1")
+    except UnicodeEncodeError:
+        return None
+    return None if any(letter in encoded for letter in _NOT_LATIN) else encoded
+
+
 def keeps_hyphen(match: re.Match[str]) -> bool:
     """Whether a hyphen at a line end stays: before a capital or a figure it joins nothing."""
     following = match[1]
@@ -128,24 +152,38 @@ def without(text: str, places: list[int]) -> str:
     return "".join(kept)
 
 
+def fold_word(word: str) -> str:
+    """The fold of a word that is letters alone, composed: the quick way."""
+    return word.lower() if word.isascii() else word.translate(FOLD_TABLE)
+
+
 def fold(text: str) -> str:
     """The indexed layer of a text, without the way back.
 
     Equal to ``layer(text).indexed`` for every text that is its own shown layer.
     """
-    others: set[str] = set()
-    if not text.isascii():
-        if not unicodedata.is_normalized("NFC", text):
-            text = unicodedata.normalize("NFC", text)
-        others = {char for char in set(text) if char > "\x7f"}
-        if MARKS.search("".join(others)):
-            text = MARKS.sub("", text)
+    if _as_latin(text) is None:
+        return _fold_any(text)
+    # Latin-1 is composed already and has no marks; one table of bytes folds all of its letters.
+    return _closed_up(text).encode("latin-1").translate(_LATIN).decode("latin-1")
+
+
+def _closed_up(text: str) -> str:
+    """Words joined across line ends, and letter-spaced ones closed up."""
     if may_join(text):
         text = JOINS.sub(_joined, text)
     if blanks := spaced_blanks(text):
         text = without(text, blanks)
-    if not others:
-        return text.lower()
+    return text
+
+
+def _fold_any(text: str) -> str:
+    if not unicodedata.is_normalized("NFC", text):
+        text = unicodedata.normalize("NFC", text)
+    others = {char for char in set(text) if char > "\x7f"}
+    if MARKS.search("".join(others)):
+        text = MARKS.sub("", text)
+    text = _closed_up(text)
     if len(others) > _FEW:
         return text.translate(FOLD_TABLE)
     text = text.lower()

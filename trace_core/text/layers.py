@@ -32,6 +32,7 @@ __all__ = ["LayeredText", "Token", "fold", "layer", "show", "tokens", "words"]
 _UNSAFE = re.compile(
     "\r\n?|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
 )
+_UNSAFE_LATIN = bytes(code for code in range(256) if _UNSAFE.match(chr(code)))
 _LINE_ENDS = frozenset("\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
 _NONE = Offsets()
 
@@ -70,7 +71,7 @@ class LayeredText:
 
 def show(raw: str) -> tuple[str, Offsets]:
     """The shown layer of a text, and where its places lie in the raw one."""
-    if _UNSAFE.search(raw) is None:
+    if _is_safe(raw):
         return raw, _NONE
     edits = []
     for match in _UNSAFE.finditer(raw):
@@ -78,6 +79,14 @@ def show(raw: str) -> tuple[str, Offsets]:
         if len(safe) != len(match[0]):
             edits.append(Edit(match.start(), match.end(), len(safe)))
     return _UNSAFE.sub(_safe, raw), Offsets.of(edits)
+
+
+def _is_safe(raw: str) -> bool:
+    try:
+        encoded = raw.encode("latin-1")
+    except UnicodeEncodeError:
+        return _UNSAFE.search(raw) is None
+    return len(encoded.translate(None, _UNSAFE_LATIN)) == len(encoded)
 
 
 def _safe(match: re.Match[str]) -> str:

@@ -20,9 +20,9 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from trace_core.text.folding import fold
+from trace_core.text.folding import fold_word
 
 _TRIM = "\"'«»„“”‘’‹›()[]{}.,;:!?…–—-*†§&/°%=¬⸗\xad"
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -50,6 +50,7 @@ _SOUND = re.compile(
     rf"[{_SMALL_CONSONANTS}]{{0,6}}[.,;:!?]?"
 )
 _EDGE = "\x02\x03"
+_STOPS = ".,;:!?"
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,11 @@ class LetterModel:
     """
 
     triples: Mapping[str, float]
-    pairs: Mapping[str, float]
-    singles: Mapping[str, float]
     usual: float
+    _ratios: _Ratios = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_ratios", _Ratios(self.triples))
 
     @classmethod
     def learn(cls, counts: Mapping[str, int], *, at_least: int = 5) -> LetterModel | None:
@@ -80,35 +83,53 @@ class LetterModel:
         if len(frequent) < 200:
             return None
         triples: dict[str, float] = defaultdict(float)
-        pairs: dict[str, float] = defaultdict(float)
-        singles: dict[str, float] = defaultdict(float)
         for word, weight in frequent.items():
-            edged = _edged(word)
-            for place in range(len(edged) - 2):
-                triples[edged[place : place + 3]] += weight
-                pairs[edged[place : place + 2]] += weight
-                singles[edged[place]] += weight
-        model = cls(dict(triples), dict(pairs), dict(singles), 0.0)
+            for triple in _triples(word):
+                triples[triple] += weight
+        model = cls(dict(triples), 0.0)
         surprises = sorted(model.surprise(word) for word in frequent)
         return replace(model, usual=surprises[int(0.95 * (len(surprises) - 1))])
 
     def surprise(self, word: str) -> float:
         """Bits of the least expected letter of a folded word."""
-        edged, worst = _edged(word), 1.0
-        for place in range(len(edged) - 2):
-            pair = self.pairs.get(edged[place : place + 2], 0.0)
-            triple = self.triples.get(edged[place : place + 3], 0.0)
-            single = self.singles.get(edged[place], 0.0)
-            worst = max(worst, (pair + 30.0) / (triple + 0.5), (single + 30.0) / (pair + 0.5))
-        return math.log2(worst)
+        worst = max(map(self._ratios.__getitem__, _triples(word)), default=1.0)
+        return math.log2(max(worst, 1.0))
 
     def damage(self, word: str) -> float:
         """How much a word's letters speak against it, from 0 (usual) to 1 (two bits and more)."""
         return min(1.0, max(0.0, (self.surprise(word) - self.usual) / 2))
 
 
-def _edged(word: str) -> str:
-    return f"{_EDGE[0]}{word}{_EDGE[1]}"
+def _triples(word: str) -> list[str]:
+    """Each three neighbours of a word, its edges counted as letters."""
+    edged = f"{_EDGE[0]}{word}{_EDGE[1]}"
+    return [edged[place : place + 3] for place in range(len(word))]
+
+
+class _Ratios(dict[str, float]):
+    """How many times the neighbours of a triple outweigh it; found when first asked for.
+
+    The greater of two inverse probabilities, smoothed: of the triple's last letter after its first
+    two, and of its second after its first.
+    """
+
+    def __init__(self, triples: Mapping[str, float]) -> None:
+        super().__init__()
+        self._triples = triples
+        self._pairs: dict[str, float] = defaultdict(float)
+        self._singles: dict[str, float] = defaultdict(float)
+        for triple, weight in triples.items():
+            self._pairs[triple[:2]] += weight
+            self._singles[triple[0]] += weight
+
+    def __missing__(self, triple: str) -> float:
+        pair = self._pairs.get(triple[:2], 0.0)
+        after_two = (pair + 30.0) / (self._triples.get(triple, 0.0) + 0.5)
+        after_one = (self._singles.get(triple[0], 0.0) + 30.0) / (pair + 0.5)
+        ratio = max(after_two, after_one)
+        if len(self) < _REMEMBERED:
+            self[triple] = ratio
+        return ratio
 
 
 class QualityEstimator:
@@ -125,39 +146,39 @@ class QualityEstimator:
 
     def estimate(self, text: str) -> float | None:
         """The quality of a text from 0 (noise) to 1, or ``None`` for a text without words."""
-        total, lost = 0, 0.0
         judged = self._judged
         if len(judged) > _REMEMBERED:
             judged.clear()
-        for weight, damage in map(
-            judged.__getitem__, text.replace("-\n", "").replace("¬\n", "").split()
-        ):
-            total += weight
-            lost += damage
-        return 1 - lost / total if total else None
+        words = text.replace("-\n", "").replace("¬\n", "").split()
+        found = sum(map(judged.__getitem__, words), 0j)
+        return 1 - found.imag / found.real if found.real else None
 
 
-class _Judged(dict[str, tuple[int, float]]):
-    """Words with their weight, 0 where they say nothing, and the share of it that is damaged."""
+class _Judged(dict[str, complex]):
+    """Words with their weight, 0 where they say nothing, and the share of it that is damaged.
+
+    The one is the real and the other the imaginary part of a number, so that one sum over the
+    words of a text gives both: it is the innermost loop of an import.
+    """
 
     def __init__(self, known: Mapping[str, int] | None, letters: LetterModel | None) -> None:
         super().__init__()
         self._known, self._letters = known, letters
         self._plain = known is None and letters is None
 
-    def __missing__(self, word: str) -> tuple[int, float]:
+    def __missing__(self, word: str) -> complex:
         verdict = self._judge(word)
         self[word] = verdict
         return verdict
 
-    def _judge(self, word: str) -> tuple[int, float]:
+    def _judge(self, word: str) -> complex:
         if self._plain and _SOUND.fullmatch(word) and not _SAME.search(word):
-            return min(len(word.rstrip(".,;:!?")), _LONGEST), 0.0
+            return complex(min(len(word.rstrip(_STOPS)), _LONGEST), 0)
         damage = word_damage(word, self._known, self._letters)
         if damage is None:
-            return 0, 0.0
+            return 0j
         weight = min(max(len(word.strip(_TRIM)), 1), _LONGEST)
-        return weight, weight * damage
+        return complex(weight, weight * damage)
 
 
 def estimate(
@@ -172,6 +193,8 @@ def word_damage(
 ) -> float | None:
     """The damage of one word between white space; ``None`` for plain punctuation and numbers."""
     bare = word.strip(_TRIM)
+    if bare.isalpha() and len(bare) > 1:
+        return _part_damage(bare, known, letters)
     if not bare:
         return 1.0 if len(word) > 3 and len(set(word)) > 2 else None
     if not any(char.isalpha() for char in bare):
@@ -185,11 +208,11 @@ def word_damage(
 
 
 def _part_damage(part: str, known: Mapping[str, int] | None, letters: LetterModel | None) -> float:
-    if not _LETTERS.fullmatch(part):
+    if not part.isalpha() and not _LETTERS.fullmatch(part):
         return 0.0 if part.isdigit() or _ORDINAL.fullmatch(part) else 1.0
-    if _CHAOS.search(part):
+    if not part[1:].islower() and _CHAOS.search(part):
         return 0.8
-    folded = part.lower() if part.isascii() else fold(part)
+    folded = fold_word(part)
     if len(folded) < 2 or (known is not None and known.get(folded, 0) >= _KNOWN):
         return 0.0
     if _ROMAN.fullmatch(folded) and part.isupper():
