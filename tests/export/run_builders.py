@@ -20,7 +20,9 @@ from trace_core.domain.evidence import (
 from trace_core.domain.question import Action, ScopeSpec, SubQuestion
 from trace_core.domain.state import RunState, apply, current_ranking, fold
 from trace_core.ports import CallRecord, Note
-from trace_core.provenance.record import ExportInput, Shelves, gather, text_hash
+from trace_core.ports_archive import FormerCorpus, TwinGroup
+from trace_core.provenance.gathering import Shelves, gather
+from trace_core.provenance.record import ExportInput, text_hash
 from trace_core.settings import Settings
 
 MODEL = Actor(kind="model", name="local/scripted-1")
@@ -208,13 +210,16 @@ def ranked(run: Sequence[ev.Event], name: str = "r1") -> list[RankedDocument]:
 
 @dataclass
 class FakeShelf:
-    """Document store, call log and note store over plain lists: what `gather` asks for."""
+    """The stores over plain lists: what `gather` asks for."""
 
     corpora_: list[SubCorpus] = field(default_factory=list)
     documents: list[Document] = field(default_factory=list)
     chunks_: list[Chunk] = field(default_factory=list)
     calls_: list[CallRecord] = field(default_factory=list)
     notes_: list[Note] = field(default_factory=list)
+    groups_: list[TwinGroup] = field(default_factory=list)
+    former_: dict[str, FormerCorpus] = field(default_factory=dict)
+    moved_: dict[DocumentKey, DocumentKey] = field(default_factory=dict)
 
     def corpora(self):
         return self.corpora_
@@ -236,6 +241,20 @@ class FakeShelf:
 
     def notes(self, keys=None):
         return [n for n in self.notes_ if keys is None or n.key in set(keys)]
+
+    def twins(self, keys):
+        now = {key: self.moved_.get(key, key) for key in keys}
+        return {key: g for key, at in now.items() for g in self.groups_ if at in g.keys}
+
+    def former_corpora(self):
+        return self.former_
+
+    def present(self, keys):
+        return {key: self.moved_[key] for key in keys if key in self.moved_}
+
+    def former(self, keys):
+        wanted = set(keys)
+        return {now: (old,) for old, now in self.moved_.items() if now in wanted}
 
     def put(
         self,
@@ -269,7 +288,7 @@ class FakeShelf:
         return chunk
 
     def shelves(self) -> Shelves:
-        return Shelves(self, self, self)  # type: ignore[arg-type]
+        return Shelves(self, self, self, self, self)  # type: ignore[arg-type]
 
 
 CORPORA = [

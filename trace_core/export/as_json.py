@@ -73,6 +73,8 @@ def _line(line: Line) -> dict[str, Any]:
         "reason": line.reason,
         "permanent_id": line.permanent_id,
         "url": line.link,
+        "twins": [list(key) for key in source.twins] if source else [],
+        "more_twins": source.more_twins if source else 0,
         "tags": list(line.tags),
         "starred_by": list(line.starred_by),
         "notes": [{"author": n.author, "time": n.time, "text": n.text} for n in line.notes],

@@ -84,6 +84,11 @@ def _notes(line: Line) -> Iterator[tuple[str, str]]:
     if line.source and line.source.date:
         date = line.source.date
         yield "N1", one_line(f"Date as written: {date.display}; EDTF: {date.edtf}")
+    if line.source and line.source.twins:
+        yield (
+            "N1",
+            one_line(f"The same text, or nearly, in: {', '.join(map(str, line.source.twins))}"),
+        )
     for passage in line.passages:
         decided = passage.record
         quote = f' Quotation: "{passage.quote}"' if passage.quote else ""

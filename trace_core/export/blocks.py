@@ -37,6 +37,10 @@ def line_facts(line: Line, said: Mapping[str, str]) -> Iterator[Fact]:
     yield Fact(said["id"], line.permanent_id)
     if line.link:
         yield Fact(said["link"], line.link, line.link)
+    if line.source and line.source.twins:
+        others = ", ".join(map(str, line.source.twins))
+        more = line.source.more_twins
+        yield Fact(said["twins"], said["more"].format(others=others, n=more) if more else others)
     if line.tags:
         yield Fact(said["tags"], ", ".join(line.tags))
     if line.starred_by:

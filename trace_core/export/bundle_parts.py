@@ -84,6 +84,7 @@ def _source(source: Source) -> dict[str, Any]:
         "key": list(source.key),
         "date": asdict(source.date) if source.date else None,
         "pages": [asdict(page) for page in source.pages],
+        "twins": [list(key) for key in source.twins],
         "meta": dict(source.meta),
     }
 
@@ -158,6 +159,7 @@ def make_source(data: dict[str, Any]) -> Source:
         "key": DocumentKey(*data["key"]),
         "date": HistoricalDate(**date) if date else None,
         "pages": tuple(Page(**page) for page in data["pages"]),
+        "twins": tuple(DocumentKey(*key) for key in data.get("twins", ())),
     }
     return Source(**data | given)
 

@@ -34,6 +34,14 @@ def _notes(row: Row) -> str:
     return "\n".join(f"{n.author}: {n.text}" if n.author else n.text for n in row.line.notes)
 
 
+def _twins(row: Row) -> str:
+    source = row.line.source
+    if source is None:
+        return ""
+    more = [f"+{source.more_twins}"] if source.more_twins else []
+    return "; ".join([*map(str, source.twins), *more])
+
+
 def _edtf(row: Row) -> str:
     date = row.line.source.date if row.line.source else None
     return date.edtf if date else ""
@@ -91,6 +99,7 @@ COLUMNS: Mapping[str, Callable[[Row], Cell]] = MappingProxyType(
         "prompt_hash": lambda r: r.passage.record.decision.prompt_hash,
         "url": lambda r: r.passage.link or r.line.link,
         "permanent_id": lambda r: r.line.permanent_id,
+        "twins": _twins,
         "tags": lambda r: "; ".join(r.line.tags),
         "starred_by": lambda r: "; ".join(r.line.starred_by),
         "notes": _notes,
@@ -102,7 +111,8 @@ DEFAULT: tuple[str, ...] = (
     "rank", "decision_id", "run_id", "sub_question", "sub_corpus", "doc_id", "chunk_id", "title",
     "source", "citation", "date_written", "date_edtf", "page_label", "page_index", "passage",
     "quote", "quote_verified", "decision", "reason", "decided_by", "decided_at", "supersedes",
-    "confirmations", "model", "url", "permanent_id", "tags", "starred_by", "notes",
+    "confirmations", "model", "url", "permanent_id", "twins", "tags", "starred_by",
+    "notes",
 )  # fmt: skip
 """The columns of a table for which none were chosen."""
 

@@ -25,6 +25,8 @@ _LABELS: Mapping[str, tuple[str, str]] = {
     "found_by": ("Found by", "Trouvé par"),
     "id": ("Permanent id", "Identifiant"),
     "link": ("Link", "Lien"),
+    "twins": ("The same text, or nearly, in", "Le même texte, ou presque, dans"),
+    "more": ("{others} and {n} more", "{others} et {n} de plus"),
     "notes": ("Notes", "Notes"),
     "tags": ("Tags", "Étiquettes"),
     "starred_by": ("Starred by", "Marqué par"),

@@ -1,26 +1,23 @@
 """A run with all that it refers to, as one value: what every export, check and account reads.
 
-`gather` fills it from the stores once; after that nothing here touches a store. The texts of
-whole documents are not part of it, only their hashes: what was judged are passages, and those
-are kept character by character.
+`trace_core.provenance.gathering` fills it from the stores once; nothing here touches a store. The
+texts of whole documents are not part of it, only their hashes: what was judged are passages, and
+those are kept character by character.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, TypeVar
 
-from trace_core import __version__
-from trace_core.domain.corpus import Chunk, Document, DocumentKey, Page, SubCorpus
+from trace_core.domain.corpus import Chunk, DocumentKey, Page, SubCorpus
 from trace_core.domain.dates import HistoricalDate
-from trace_core.domain.errors import NotFound
 from trace_core.domain.events import Event
-from trace_core.domain.state import RunState, fold
-from trace_core.ports import CallLog, CallRecord, DocumentStore, Note, NoteStore
+from trace_core.domain.state import RunState
+from trace_core.ports import CallRecord, Note
 
 T = TypeVar("T")
 SourceKey = tuple[DocumentKey, int]
@@ -34,7 +31,11 @@ def text_hash(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document version without its text. `text_hash` is the SHA-256 of its shown text."""
+    """A document version without its text. `text_hash` is the SHA-256 of its shown text.
+
+    `twins` are other documents with the same text, or nearly the same, as the archive knew them
+    when the record was taken: at most 50 of them, and `more_twins` counts the others.
+    """
 
     key: DocumentKey
     version: int
@@ -46,6 +47,8 @@ class Source:
     pages: tuple[Page, ...] = ()
     meta: Mapping[str, str] = field(default_factory=dict)
     quality: float | None = None
+    twins: tuple[DocumentKey, ...] = ()
+    more_twins: int = 0
 
     def page(self, index: int | None) -> Page | None:
         """The page with this index, None when there is none."""
@@ -98,8 +101,14 @@ class ExportInput:
         return self._newest.get(key)
 
     def corpus(self, corpus_id: str) -> SubCorpus:
-        """The sub-corpus; one with the id for its name when the archive does not know it."""
-        return self.corpora.get(corpus_id) or SubCorpus(id=corpus_id, name=corpus_id)
+        """The sub-corpus; where the archive does not know it, under the name the run recorded."""
+        known = self.corpora.get(corpus_id)
+        return known or SubCorpus(id=corpus_id, name=self._recorded.get(corpus_id, corpus_id))
+
+    @cached_property
+    def _recorded(self) -> dict[str, str]:
+        corpora = self.state.start.corpora if self.state.start else ()
+        return {str(c["id"]): str(c.get("name") or c["id"]) for c in corpora if "id" in c}
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
         """What is derived from the record under a name: made at the first call, then kept."""
@@ -127,94 +136,6 @@ class ExportInput:
         for note in self.notes:
             found.setdefault(note.key, []).append(note)
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class Shelves:
-    """The stores that a run's record is gathered from."""
-
-    documents: DocumentStore
-    calls: CallLog
-    notes: NoteStore
-
-
-def gather(
-    run: str,
-    events: Iterable[Event],
-    shelves: Shelves,
-    *,
-    prompts: Mapping[str, str] | None = None,
-    accessed: str = "",
-) -> ExportInput:
-    """A run's record from the stores. Raises NotFound when the run has no events.
-
-    `prompts` are texts by stage; each is taken only where its hash is the one that the run
-    recorded. `accessed` is today unless given.
-    """
-    log = tuple(events)
-    if not log:
-        raise NotFound(f"There is no run {run!r}; `runs` lists those that exist.")
-    state = fold(run, log)
-    return ExportInput(
-        run=run,
-        events=log,
-        state=state,
-        corpora={corpus.id: corpus for corpus in shelves.documents.corpora()},
-        sources=_sources(state, shelves.documents),
-        passages=_passages(state, shelves.documents),
-        calls=tuple(shelves.calls.calls(run)),
-        notes=tuple(shelves.notes.notes({r.decision.key for r in state.decisions})),
-        prompts=_prompts(state, prompts or {}),
-        versions=_versions(state),
-        accessed=accessed or datetime.now(UTC).date().isoformat(),
-    )
-
-
-def _sources(state: RunState, documents: DocumentStore) -> dict[SourceKey, Source]:
-    wanted = dict.fromkeys((r.decision.key, r.decision.version) for r in state.decisions)
-    found = {}
-    for key, version in wanted:
-        try:
-            document = documents.document(key, version)
-        except NotFound:
-            continue
-        found[(key, version)] = as_source(document)
-    return found
-
-
-def as_source(document: Document) -> Source:
-    """A document version without its text."""
-    return Source(
-        key=document.key,
-        version=document.version,
-        title=document.title,
-        text_hash=text_hash(document.text),
-        language=document.language,
-        date=document.date,
-        undated_reason=document.undated_reason,
-        pages=document.pages,
-        meta=dict(document.meta),
-        quality=document.quality,
-    )
-
-
-def _passages(state: RunState, documents: DocumentStore) -> dict[int, Passage]:
-    ids = list(dict.fromkeys(r.decision.chunk for r in state.decisions))
-    chunks = documents.chunks(ids)
-    return {i: Passage(chunks[i], text_hash(chunks[i].text)) for i in ids if i in chunks}
-
-
-def _prompts(state: RunState, texts: Mapping[str, str]) -> dict[str, PromptText]:
-    recorded = state.start.prompts if state.start else {}
-    return {
-        stage: PromptText(sha, texts[stage] if text_hash(texts.get(stage, "")) == sha else "")
-        for stage, sha in sorted(recorded.items())
-    }
-
-
-def _versions(state: RunState) -> dict[str, str]:
-    software = dict(state.start.software) if state.start else {}
-    return {**software, "exported by trace-archive": __version__}
 
 
 def without_texts(record: ExportInput) -> ExportInput:

@@ -22,10 +22,11 @@ class ExportRoom(WorkerRoom):
 
     def record(self, run: str) -> ExportInput:
         """A run with all that it refers to. Raises NotFound."""
-        from trace_core.provenance.record import Shelves, gather
+        from trace_core.provenance.gathering import Shelves, gather
 
         self.require(run)
-        shelves = Shelves(self.stores.documents, self.stores.calls, self.stores.notes)
+        stores = self.stores
+        shelves = Shelves(stores.documents, stores.calls, stores.notes, stores.twins, stores.upkeep)
         texts = {stage: prompt.text for stage, prompt in self.prompts_of(self.state(run)).items()}
         return gather(run, self.stores.events.read(run), shelves, prompts=texts)
 
@@ -33,7 +34,14 @@ class ExportRoom(WorkerRoom):
         """The path of a document into the list, or why it is not there. Raises NotFound."""
         from trace_core.provenance.explain import explain
 
-        found = explain(self.record(run), key, language)
+        record = self.record(run)
+        found = explain(record, key, language)
+        if found.kind == "never":  # the run may know the document by another key
+            upkeep = self.stores.upkeep
+            now = upkeep.present([key]).get(key, key)
+            others = (now, *upkeep.former([now]).get(now, ()))
+            known = (explain(record, other, language) for other in others if other != key)
+            found = next((other for other in known if other.kind != "never"), found)
         if found.kind == "never" and not self.stores.documents.heads([key]):
             raise NotFound(f"The archive has no document {key}; `search` shows how they are named.")
         return found
