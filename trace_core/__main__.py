@@ -29,6 +29,7 @@ COMMANDS = {
     "reindex": "archive_commands:reindex",
     "reports": "archive_commands:reports",
     "settings": "archive_commands:settings",
+    "prompts": "prompt_commands:prompts",
     "search": "archive_commands:search",
     "variants": "archive_commands:variants",
     "ask": "run_commands:ask",

@@ -37,18 +37,34 @@ class Line:
 class _Read:
     sequence: int
     lines: list[Line]
+    calls: list[Event]
 
 
 def lines(run: str, known: dict[str, str]) -> list[Line]:
     """All lines of a run so far; only the events since the last look are read."""
-    key = f"timeline.{run}.{language()}"
-    read: _Read = st.session_state.setdefault(key, _Read(0, []))
+    return _read(run, known).lines
+
+
+def calls(run: str) -> list[Event]:
+    """The events of the model's calls so far, oldest first, as of the last look at the lines."""
+    read: _Read | None = st.session_state.get(_key(run))
+    return read.calls if read else []
+
+
+def _read(run: str, known: dict[str, str]) -> _Read:
+    read: _Read = st.session_state.setdefault(_key(run), _Read(0, [], []))
     for event in service().events(run, after=read.sequence):
         line = line_of(event, known)
         if line is not None:
             read.lines.append(line)
+        if isinstance(event.payload, ev.CallMade):
+            read.calls.append(event)
         read.sequence = event.sequence
-    return read.lines
+    return read
+
+
+def _key(run: str) -> str:
+    return f"timeline.{run}.{language()}"
 
 
 def timeline(run: str, known: dict[str, str], sub_question: str = "") -> None:
@@ -87,6 +103,12 @@ def line_of(event: Event, known: dict[str, str]) -> Line | None:
 
 def _say(key: str, **values: object) -> str:
     return clean(t(f"timeline.{key}", **values))
+
+
+def _call(payload: ev.CallMade, _: Event, __: dict[str, str]) -> str:
+    """Only a call of which something was lost or mended; the others stand in their own list."""
+    lost = "".join(f'<span class="tr-thought">{clean(note)}</span>' for note in payload.notes)
+    return _say("call", stage=t(f"prompt.stage_{payload.stage}")) + lost if lost else ""
 
 
 def _started(_: ev.RunStarted, event: Event, __: dict[str, str]) -> str:
@@ -243,6 +265,7 @@ _TELLERS: dict[type[Any], Callable[[Any, Event, dict[str, str]], str]] = {
     ev.RunFailed: _failed,
     ev.BudgetChanged: _budget,
     ev.IndexChanged: _index,
+    ev.CallMade: _call,
 }
 
 _TROUBLES = {
@@ -252,4 +275,5 @@ _TROUBLES = {
     ev.UnknownChunk,
     ev.RunFailed,
     ev.IndexChanged,
+    ev.CallMade,
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.components import corpora, plan
+from pages.components import calls, corpora, plan, prompting
 from pages.components.checkpoint import checkpoint
 from pages.components.errors import guarded, remember
 from pages.components.html import clean, md
@@ -165,11 +165,15 @@ def _wish(what: str, run: str) -> None:
 
 def _rest(state: RunState) -> None:
     troubles(state)
-    memory, briefings, record = st.tabs([t("run.memory"), t("run.briefings"), t("run.record")])
+    memory, briefings, calling, record = st.tabs(
+        [t("run.memory"), t("run.briefings"), t("run.calls"), t("run.record")]
+    )
     with memory:
         _memory(state)
     with briefings:
         _briefings(state)
+    with calling, guarded():
+        calls.listed(state)
     with record, guarded():
         _record(state)
 
@@ -209,6 +213,7 @@ def _briefing(briefing: Briefing) -> None:
         "entities": briefing.entities,
         "gaps": briefing.gaps,
         "search_hints": briefing.search_hints,
+        "leads": briefing.leads,
     }
     rows = "".join(
         f"<tr><th>{clean(t(f'briefing.{name}'))}</th><td>{'<br>'.join(map(clean, lines))}</td></tr>"
@@ -236,6 +241,7 @@ def _record(state: RunState) -> None:
             for name, value in facts.items()
         )
         show_html(f'<table class="tr-table"><tbody>{rows}</tbody></table>')
+        prompting.used(state)
         with st.expander(t("run.settings")):
             st.json(start.settings, expanded=1)
 

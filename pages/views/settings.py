@@ -10,6 +10,7 @@ import streamlit as st
 from pages.components.errors import guarded, remember, told
 from pages.components.fields import setting
 from pages.components.html import md
+from pages.components.prompting import editor
 from pages.components.session import enter, has_workspace, house, service, t, workspace
 from pages.components.welcome import folder_field, make
 from trace_core.domain.errors import TraceError
@@ -36,7 +37,7 @@ def show() -> None:
         label_visibility="collapsed",
     )
     with guarded():
-        {"all": _all, "prompts": _prompts, "workspace": _workspaces}.get(str(way), _model)()
+        {"all": _all, "prompts": editor, "workspace": _workspaces}.get(str(way), _model)()
 
 
 def _model() -> None:
@@ -123,13 +124,6 @@ def _take_preset(name: str) -> None:
     for key in [k for k in st.session_state if isinstance(k, str) and k.startswith("settings.")]:
         if key not in ("settings.view", "settings.group", "settings.preset"):
             del st.session_state[key]
-
-
-def _prompts() -> None:
-    st.write(md(t("settings.prompts_help")))
-    for name, prompt in service().prompts().items():
-        with st.expander(name):
-            st.code(f"{prompt.system}\n\n{prompt.user}", language=None, wrap_lines=True)
 
 
 def _workspaces() -> None:

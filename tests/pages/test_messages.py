@@ -7,6 +7,7 @@ from string import Formatter
 import pytest
 
 from pages.components import messages
+from trace_core.prompts.loader import SPECS
 from trace_core.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +20,8 @@ def placeholders(text: str) -> set[str]:
 
 def test_every_language_has_the_same_keys() -> None:
     english = set(messages.catalogue("en"))
-    french = {key for key in messages.catalogue("fr") if not key.startswith("setting.")}
+    explained = ("setting.", "placeholder.")
+    french = {key for key in messages.catalogue("fr") if not key.startswith(explained)}
     own_form_for_one = {key for key in english ^ french if not key.endswith("_one")}
     assert own_form_for_one == set()
 
@@ -38,6 +40,12 @@ def test_every_setting_is_explained_in_french() -> None:
         for name in type(field.default).model_fields
     }
     assert {key for key in french if key.startswith("setting.")} == wanted
+
+
+def test_every_placeholder_of_a_prompt_is_explained_in_french() -> None:
+    wanted = {f"placeholder.{name}" for spec in SPECS.values() for name in spec.known}
+    french = messages.catalogue("fr")
+    assert {key for key in french if key.startswith("placeholder.")} == wanted
 
 
 def test_every_key_that_a_page_names_exists() -> None:

@@ -16,6 +16,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="trace-archive",
         description="Find sources in an archive, with a reason and a record for every one of them.",
+        parents=[_common(before=True)],
     )
     parser.add_argument("--version", action="version", version=f"trace-archive {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -28,15 +29,23 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _common() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False)
+def _common(*, before: bool = False) -> argparse.ArgumentParser:
+    """What every command takes, `before` its name or behind it; the word behind it counts."""
+    common = argparse.ArgumentParser(
+        add_help=False, argument_default=None if before else argparse.SUPPRESS
+    )
     common.add_argument(
         "--workspace",
         type=Path,
         metavar="FOLDER",
         help="the workspace folder (default: TRACE_WORKSPACE, else ./workspace)",
     )
-    common.add_argument("--json", action="store_true", help="print JSON alone")
+    common.add_argument(
+        "--json",
+        action="store_true",
+        default=False if before else argparse.SUPPRESS,
+        help="print JSON alone",
+    )
     return common
 
 
@@ -91,6 +100,12 @@ def _archive_commands(commands: _Commands, common: argparse.ArgumentParser) -> N
     reports.add_argument("id", nargs="?", default="")
     setting = add("settings", "List the settings, or change one.")
     setting.add_argument("change", nargs="?", default="", metavar="GROUP.NAME=VALUE")
+    told = add("prompts", "List what a model is told at each stage, or show, set or reset one.")
+    told.add_argument("action", choices=("list", "show", "set", "reset"), nargs="?", default="list")
+    told.add_argument("stage", nargs="?", default="", metavar="STAGE")
+    told.add_argument("--file", type=Path, metavar="FILE", help="the text to set; - for stdin")
+    told.add_argument("--version", default="", metavar="HASH", help="an earlier text instead")
+    told.add_argument("--person", default="", help="who does it")
     serve = add("serve", "Start the app in the browser.")
     serve.add_argument("--port", type=int, default=8501)
     serve.add_argument("--sample", action="store_true", help="with the invented sample archive")

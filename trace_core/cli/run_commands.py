@@ -99,7 +99,19 @@ def _print_run(service: Service, state: RunState) -> None:
             )
     for _, trouble in state.troubles:
         write_line(f"Note: {trouble}")
+    _print_prompts(service, state)
     _say_how_to_go_on(state)
+
+
+def _print_prompts(service: Service, state: RunState) -> None:
+    """Which prompts the run has, where they are not simply the built-in ones."""
+    uses = service.prompts_used(state)
+    other = [use for use in uses if use.origin != "built_in"]
+    for use in other:
+        whose = "this workspace's" if use.origin == "own" else "an earlier version's"
+        write_line(f"Prompt of the stage {use.stage}: {whose}, {use.hash[:12]}.")
+    if uses and not other:
+        write_line("Prompts: those built in.")
 
 
 def _proposed(state: RunState) -> list[SubQuestion]:

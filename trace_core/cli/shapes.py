@@ -110,6 +110,7 @@ def run_json(service: Service, run: str) -> dict[str, Any]:
             for record in sub.with_verdict("reject")
         ],
         "troubles": [{"event": event, "what": what} for event, what in state.troubles],
+        "prompts": [asdict(use) for use in service.prompts_used(state)],
         "totals": asdict(state.totals),
         "checkpoint": (
             state.checkpoint.model_dump(mode="json") if state.checkpoint is not None else None

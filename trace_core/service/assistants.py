@@ -15,8 +15,7 @@ from trace_core.assistant.tasks import ArchiveContext, Assistant
 from trace_core.domain.errors import BadInput, BudgetSpent, ModelMisconfigured, ModelTrouble
 from trace_core.domain.events import CallMade
 from trace_core.domain.state import RunState
-from trace_core.prompts.loader import Prompt, load_prompt, load_prompts, prompt_hashes
-from trace_core.service.people import PeopleRoom
+from trace_core.service.prompts import PromptRoom
 from trace_core.service.views import ModelStatus
 from trace_core.settings import Settings
 from trace_core.text.tokens import words
@@ -24,14 +23,10 @@ from trace_core.text.tokens import words
 if TYPE_CHECKING:
     from trace_core.assistant.llm import LiteLLMModel
 
-_OWN_PROMPT = "prompt"
-_PROMPT_VERSION = "prompt_version"
-"""Kinds on the shelf: texts in use by stage, and every text that a run began with by hash."""
-
 _PING = ChatRequest("ping", "Answer with one word.", "Are you there?", {}, 16)
 
 
-class AssistantRoom(PeopleRoom):
+class AssistantRoom(PromptRoom):
     """The part of the façade that knows the assistants."""
 
     def settings(self) -> Settings:
@@ -108,40 +103,6 @@ class AssistantRoom(PeopleRoom):
         if assistant == "rules" or self._local(settings):
             return ()
         return tuple(sorted(archive.local_only))
-
-    def prompts(self) -> dict[str, Prompt]:
-        """The prompts by stage: the workspace's own text where it has one, else the file's."""
-        own = {stage: text for stage, text in self.stores.shelf.list(_OWN_PROMPT) if text}
-        return load_prompts(own)
-
-    def set_prompt(self, stage: str, text: str) -> None:
-        """Give a stage a text of the workspace's own, "" for the file's again.
-
-        New runs use it; a run that exists goes on with the prompts that it began with.
-
-        Raises PromptError for an unknown stage or a text that could not work.
-        """
-        load_prompt(stage, text or None)
-        self.stores.shelf.put(_OWN_PROMPT, stage, text)
-
-    def prompts_of(self, state: RunState) -> dict[str, Prompt]:
-        """The prompts that a run began with; today's where a version was not kept."""
-        prompts = self.prompts()
-        for stage, used in (state.start.prompts if state.start else {}).items():
-            if stage in prompts and prompts[stage].hash != used:
-                text = self.stores.shelf.get(_PROMPT_VERSION, used)
-                if text is not None:
-                    prompts[stage] = load_prompt(stage, text)
-        return prompts
-
-    def keep_prompts(self) -> None:
-        """Keep today's prompts under their hashes, for runs that begin with them."""
-        for prompt in self.prompts().values():
-            self.stores.shelf.put(_PROMPT_VERSION, prompt.hash, prompt.text)
-
-    def prompt_hashes(self) -> dict[str, str]:
-        """The prompts' hashes by stage."""
-        return prompt_hashes(self.prompts())
 
     def price(self, settings: Settings, tokens_in: int, tokens_out: int) -> float | None:
         """US dollars for that many tokens, None where no price is known.

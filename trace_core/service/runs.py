@@ -171,6 +171,10 @@ class RunRoom(AssistantRoom):
         """The model calls of a run."""
         return self.stores.calls.calls(run)
 
+    def call(self, run: str, call: str) -> CallRecord | None:
+        """One model call of a run by its id, None where it was not kept."""
+        return next((record for record in self.calls(run) if record.id == call), None)
+
     def evidence(self, run: str) -> list[EvidenceView]:
         """The ranked list as it stands now, decisions of people included."""
         state = self.state(run)
