@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import struct
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,13 @@ from hypothesis import strategies as st
 from storage.workspace import Workspace
 from tests.ingest.conftest import all_documents, problems, records
 from tests.ingest.making import save
+from trace_core.domain.errors import BadInput
 from trace_core.ingest.encodings import decode, find_encoding
 from trace_core.ingest.importer import Importer
 from trace_core.ingest.names import read_name
-from trace_core.ingest.records import ReadOptions
+from trace_core.ingest.reading import read_source
+from trace_core.ingest.records import Problem, ReadOptions
+from trace_core.ingest.walk import existing
 
 
 @pytest.mark.parametrize(
@@ -52,6 +56,29 @@ def test_any_name_can_be_read(name: str) -> None:
 
 
 TEXT = "L'été fut très chaud à la Chambre des députés; « où sommes-nous? », dit M. Goblet. "
+
+
+@pytest.mark.parametrize("name", ["utf-16-le", "utf-16-be"])
+def test_utf16_without_a_mark_is_seen(name: str) -> None:
+    text = "Le maire répond : « non ». 😀 " * 60
+    for cut in (2000, 1999, 1998, 60):
+        assert find_encoding(text.encode(name)[:cut]).name == name
+
+
+@pytest.mark.parametrize("suffix", ["", ".bin", ".txt"])
+def test_a_program_is_no_text(tmp_path: Path, suffix: str) -> None:
+    header = b"\x7fELF\x02\x01\x01" + bytes(9) + bytes.fromhex("03003e0001000000d06a") + bytes(6)
+    numbers = b"".join(struct.pack("<IHQ", n, n % 7, n * n) for n in range(3000))
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / f"ls{suffix}").write_bytes(header + numbers + b"libc.so.6\0GLIBC_2.3\0")
+    items = list(read_source(tmp_path / "in", ReadOptions()))
+    assert items
+    assert all(isinstance(item, Problem) for item in items)
+
+
+def test_a_device_is_named_as_what_it_is() -> None:
+    with pytest.raises(BadInput, match="a device or a pipe"):
+        existing(Path("/dev/zero"))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252", "latin-1"])

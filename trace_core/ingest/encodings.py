@@ -16,6 +16,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE = 32 * 1024
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1b]")
 _HIGH = re.compile(rb"[\x80-\xff]")
 
 
@@ -66,11 +67,18 @@ def _is_utf8(sample: bytes, whole: bool) -> bool:
 
 
 def _looks_utf16(sample: bytes) -> bool:
-    head = sample[:2000]
+    """Whether every second byte is mostly zero and the rest is text; a program's bytes are not."""
+    head = sample[: len(sample) // 2 * 2][:2000]
     if len(head) < 8:
         return False
-    zeros = max(head[0::2].count(0), head[1::2].count(0))
-    return zeros > len(head) * 0.35
+    first, second = head[0::2].count(0), head[1::2].count(0)
+    if max(first, second) <= len(head) * 0.35 or min(first, second) > len(head) * 0.05:
+        return False
+    name = "utf-16-be" if first > second else "utf-16-le"
+    try:
+        return not _CONTROLS.search(codecs.getincrementaldecoder(name)().decode(head))
+    except UnicodeDecodeError:
+        return False
 
 
 def _telling(sample: bytes) -> bytes:

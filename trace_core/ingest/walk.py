@@ -114,6 +114,8 @@ def existing(path: Path) -> Path:
     path = path.expanduser()
     if not path.exists():
         raise NotFound(f"There is no file or folder {path}; check the path.")
+    if not path.is_file() and not path.is_dir():
+        raise BadInput(f"{path} is a device or a pipe; name a file or a folder.")
     if not os.access(path, os.R_OK):
         raise BadInput(f"{path} may not be read by this user; change its permissions.")
     return path
