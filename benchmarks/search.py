@@ -11,11 +11,13 @@ another, to
   index and probes that the table has;
 - *bm25s*, where it is installed: its own index of the same texts, 150 ids;
 - TRACE's channels and their fusions, each through `Retriever` with a memory that never helps (every
-  query is new), 50 documents a channel, 20 fused; `search` is `Service.search` with titles,
-  snippets and marks, as a page calls it.
+  query is new, and what the words of a query may have been misread as is looked up anew for each
+  search), 50 documents a channel, 20 fused; `search` is `Service.search` with titles, snippets and
+  marks, as a page calls it.
 
 All in one process, interleaved, so that the machine's load meets all alike: wall milliseconds,
-and mean CPU milliseconds of the whole process.
+and mean CPU milliseconds of the whole process. The size of the workspace and of its parts stands
+beside that of the texts.
 """
 
 from __future__ import annotations
@@ -28,12 +30,22 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measuring import machine, measured, mega, memory, numbers, percentile, table
+from benchmarks.measuring import (
+    machine,
+    measured,
+    mega,
+    memory,
+    numbers,
+    percentile,
+    size_of,
+    table,
+)
 from benchmarks.texts import Maker, queries, write
 from storage.workspace import Workspace
 from trace_core.domain.corpus import Scope
+from trace_core.search.fuzzy import FuzzyChannel
+from trace_core.search.retriever import Retriever
 from trace_core.service import Service
-from trace_core.settings import SearchSettings
 from trace_core.text.tokens import words
 
 _WORDS = 240
@@ -52,6 +64,15 @@ def build(folder: str, chunks: int) -> None:
 
 
 Search = Callable[[str], object]
+
+
+def forget(retriever: Retriever) -> None:
+    """Empty the memory for the words of queries."""
+    for channel in retriever.of(["fuzzy"]):
+        assert isinstance(channel, FuzzyChannel)
+        forms = channel.forms()
+        if forms is not None:
+            forms.forget()
 
 
 def bare_searches(service: Service) -> dict[str, Search]:
@@ -131,8 +152,8 @@ def bm25s_search(source: Path) -> Search | None:
     return search
 
 
-def house_searches(service: Service) -> dict[str, Search]:
-    """The channels, two fusions and the façade."""
+def house_searches(service: Service) -> tuple[dict[str, Search], Callable[[], None]]:
+    """The channels, two fusions and the façade; and how to make them forget words."""
     settings = service.settings().search
     two = settings.model_copy(update={"weight_date": 0.0, "weight_fuzzy": 0.0})
     depth = settings.channel_depth
@@ -140,24 +161,31 @@ def house_searches(service: Service) -> dict[str, Search]:
     def channel(name: str) -> Search:
         return lambda query: service.retriever().channel(name, query, Scope(), depth)
 
-    def fused(chosen: SearchSettings) -> Search:
-        known = service.retriever(chosen)
+    everything, pair = service.retriever(), service.retriever(two)
+
+    def fused(known: Retriever) -> Search:
         return lambda query: known.fused(query, Scope(), _SHOWN)
 
-    return {
+    def cold() -> None:
+        for retriever in (everything, pair, service.retriever()):
+            forget(retriever)
+
+    searches = {
         "bm25": channel("bm25"),
         "dense": channel("dense"),
         "fuzzy": channel("fuzzy"),
-        "fused bm25 + dense": fused(two),
-        "fused, all channels": fused(settings),
+        "fused bm25 + dense": fused(pair),
+        "fused, all channels": fused(everything),
         "search": lambda query: service.search(query),
     }
+    return searches, cold
 
 
-def measure(folder: str, chunks: int, asked: int) -> dict[str, Any]:
+def measure(folder: str, asked: int) -> dict[str, Any]:
     """Milliseconds of every search, by name, and memory."""
     service = Service(Workspace.open(Path(folder) / "workspace"))
-    searches = {**bare_searches(service), **house_searches(service)}
+    house, cold = house_searches(service)
+    searches = {**bare_searches(service), **house}
     opened = memory()[0]
     maker = Maker(_WORDS, seed=5)
     for query in queries(maker, _WARM_UP, seed=9):
@@ -173,15 +201,28 @@ def measure(folder: str, chunks: int, asked: int) -> dict[str, Any]:
     gc.collect()
     for query in queries(maker, asked):
         for name, search in searches.items():
+            cold()
             began, worked = time.perf_counter(), time.process_time()
             search(query)
             spent[name].append(1000 * (time.perf_counter() - began))
             cpu[name] += 1000 * (time.process_time() - worked) / asked
     service.close()
-    return {"spent": spent, "cpu": cpu, "opened": opened, "warm": warm, "chunks": chunks}
+    sizes = sizes_of(Path(folder))
+    return {"spent": spent, "cpu": cpu, "opened": opened, "warm": warm, "sizes": sizes}
 
 
-def report(found: dict[str, Any]) -> str:
+def sizes_of(folder: Path) -> dict[str, int]:
+    """Bytes of the texts, of the whole workspace and of its parts."""
+    import json
+
+    with (folder / "archive.jsonl").open(encoding="utf-8") as lines:
+        texts = sum(len(json.loads(line)["text_original"].encode()) for line in lines)
+    workspace = folder / "workspace"
+    parts = {path.name: size_of(path) for path in sorted(workspace.iterdir())}
+    return {"texts": texts, "workspace": sum(parts.values()), **parts}
+
+
+def report(chunks: int, found: dict[str, Any]) -> str:
     """The table of one size."""
     spent: dict[str, list[float]] = found["spent"]
     cpu: dict[str, float] = found["cpu"]
@@ -203,7 +244,7 @@ def report(found: dict[str, Any]) -> str:
             )
         )
     heads = (
-        f"{found['chunks']:,} chunks",
+        f"{chunks:,} chunks",
         "p50 ms",
         "p95 ms",
         "CPU ms",
@@ -211,7 +252,13 @@ def report(found: dict[str, Any]) -> str:
         "p95 / bare",
     )
     memories = f"memory: opened {mega(found['opened'])} MB, in use {mega(found['warm'])} MB"
-    return f"{table(heads, rows)}\n\n{memories}"
+    sizes: dict[str, int] = found["sizes"]
+    disk = ", ".join(
+        f"{name} {mega(size)} MB ({size / sizes['texts']:.2f})"
+        for name, size in sizes.items()
+        if size >= 100_000
+    )
+    return f"{table(heads, rows)}\n\n{memories}\n\ndisk (beside the texts): {disk}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -229,8 +276,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if not (folder / "workspace").exists():
                 built = measured(build, str(folder), chunks)
                 print(f"\nbuilt in {built.cpu:.0f} CPU s, peak {mega(built.peak)} MB", flush=True)
-            found = measured(measure, str(folder), chunks, options.queries).result
-            print("\n" + report(found), flush=True)
+            found = measured(measure, str(folder), options.queries).result
+            print("\n" + report(chunks, found), flush=True)
 
 
 if __name__ == "__main__":

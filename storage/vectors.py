@@ -17,6 +17,7 @@ import numpy as np
 
 from storage.locks import folder_lock
 from storage.queue import ranges
+from storage.vectors_resident import ResidentVectors
 from trace_core.domain.corpus import DocumentKey, Scope
 from trace_core.domain.errors import SearchFailed
 from trace_core.domain.hits import ChunkScore
@@ -28,26 +29,31 @@ _TABLE = "chunks"
 _COLUMNS = ["chunk", "corpus", "source_id", "_distance"]
 _COUNT_FILE = "count.json"
 _PARTITION_ROWS = 2_000
-_PROBED_SHARE = 0.2
+_PROBED_SHARE = 0.4
 _PROBED_LEAST = 20
 """How many partitions a search looks at: recall@20 stays above 0.95 (tests/storage)."""
+_EXACT_INSIDE = 50_000
+"""Rows inside a filter up to which LanceDB compares them one by one."""
+_RESIDENT_BYTES = 500_000_000
+"""Vectors that take more than this are left to LanceDB even where they are compared exactly."""
 
 
 class LanceIndex:
     """Fulfils `trace_core.ports.VectorIndex`.
 
     One lock for all writers and a connection that always reads the newest version: without both,
-    LanceDB doubles rows. Chunks are compared exactly until there are `exact_below` of them; then
-    `optimize` builds an inverted file of full vectors (never product quantisation, which loses
-    three of four neighbours).
+    LanceDB doubles rows. Chunks are held in memory and compared exactly until there are
+    `exact_below` of them; then `optimize` builds an inverted file of full vectors (never product
+    quantisation, which loses three of four neighbours).
     """
 
-    def __init__(self, folder: Path, exact_below: Callable[[], int] = lambda: 100_000) -> None:
+    def __init__(self, folder: Path, exact_below: Callable[[], int] = lambda: 200_000) -> None:
         self._folder = folder
         self._exact_below = exact_below
         self._lock = threading.RLock()
         self._database: Any = None
         self._table: Any = None
+        self._resident: tuple[object, ResidentVectors | None] = (None, None)
 
     # --- writing ---
 
@@ -150,12 +156,38 @@ class LanceIndex:
         with _failures("searched"):
             if self._open() is None:
                 return []
+            resident = self._retried(self._in_memory)
+            if resident is not None:
+                return resident.search(wanted, scope, limit)
             found = self._retried(lambda: self._nearest(wanted, where(scope), limit))
         columns = (found[name] for name in _COLUMNS)
         return [
             ChunkScore(chunk, DocumentKey(corpus, source), 1.0 - distance)
             for chunk, corpus, source, distance in zip(*columns, strict=True)
         ]
+
+    def _in_memory(self) -> ResidentVectors | None:
+        """All vectors as they are now; None where there are too many to be compared exactly."""
+        with self._lock:
+            table = self._open()
+            state = (table.version, self._note_stamp())
+            if self._resident[0] != state:
+                self._resident = (None, None)  # free the old ones first
+                self._resident = (state, self._held(table))
+            return self._resident[1]
+
+    def _held(self, table: Any) -> ResidentVectors | None:
+        rows, dimensions = table.count_rows(), _dimensions(table)
+        few = rows < self._exact_below() and 4 * rows * dimensions <= _RESIDENT_BYTES
+        return ResidentVectors(table, dimensions) if few else None
+
+    def _note_stamp(self) -> tuple[int, int]:
+        # A table that was made anew counts its versions from 1 again.
+        try:
+            status = (self._folder / _COUNT_FILE).stat()
+        except FileNotFoundError:
+            return (0, 0)
+        return (status.st_mtime_ns, status.st_ino)
 
     def _nearest(self, wanted: Vectors, condition: str, limit: int) -> dict[str, list[Any]]:
         table = self._open()
@@ -172,7 +204,8 @@ class LanceIndex:
         # Few rows inside the filter are compared exactly: in the probed partitions alone too few
         # of them might lie.
         rows = table.count_rows()
-        if condition and table.count_rows(condition) < max(self._exact_below(), rows // 10):
+        few = max(min(self._exact_below(), _EXACT_INSIDE), rows // 10)
+        if condition and table.count_rows(condition) < few:
             return query.bypass_vector_index()
         return query.nprobes(probes(rows))
 

@@ -46,7 +46,7 @@ class IndexSettings(Value):
         20_000, ge=100, description="Most chunks that the latent semantic index is trained on."
     )
     exact_vectors_below: int = Field(
-        100_000, ge=0, description="Below this many chunks vectors are compared exactly."
+        200_000, ge=0, description="Below this many chunks vectors are compared exactly."
     )
 
 

@@ -102,9 +102,9 @@ def test_a_kept_index_comes_back_whole(index):
 
 def test_a_changed_byte_is_noticed(index):
     artifact = index.artifact()
-    axes = np.array(artifact.arrays["axes"])
-    axes[0, 0] += 0.01
-    torn = Artifact(artifact.version, {**artifact.arrays, "axes": axes}, artifact.meta)
+    codes = np.array(artifact.arrays["codes"])
+    codes[0, 0] ^= 1
+    torn = Artifact(artifact.version, {**artifact.arrays, "codes": codes}, artifact.meta)
     with pytest.raises(EmbedderUnavailable, match="reindex"):
         LatentIndex.from_artifact(torn)
 

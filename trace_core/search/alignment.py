@@ -79,12 +79,14 @@ def _rows(word: Codes, forms: npt.NDArray[np.intp], model: ConfusionModel) -> li
     for i, letter in enumerate(word.tolist()):
         last = rows[-1]
         row = last + model.lost[letter]
-        np.minimum(row[:, 1:], last[:, :-1] + model.substitute[letter][forms], out=row[:, 1:])
-        np.minimum(row[:, 2:], last[:, :-2] + model.split[:, letter][pairs], out=row[:, 2:])
+        body = row[:, 1:]
+        np.minimum(body, last[:, :-1] + model.substitute[letter].take(forms), out=body)
+        split = model.split[:, letter].take(pairs)
+        np.minimum(row[:, 2:], last[:, :-2] + split, out=row[:, 2:])
         if i:
             previous = int(word[i - 1])
-            merged = model.merged[previous * LETTERS + letter][forms]
-            np.minimum(row[:, 1:], rows[-2][:, :-1] + merged, out=row[:, 1:])
+            merged = model.merged[previous * LETTERS + letter].take(forms)
+            np.minimum(body, rows[-2][:, :-1] + merged, out=body)
             swapped, at = np.nonzero(pairs == letter * LETTERS + previous)
             swap = rows[-2][swapped, at] + np.float32(_SWAP)
             row[swapped, at + 2] = np.minimum(row[swapped, at + 2], swap)

@@ -47,8 +47,8 @@ LEAST = 0.3
 _PROPOSED = 300
 _MEASURED = 64
 _ROUGH = 6000
+_STEPS = 1024
 _WIDTH = 24
-_NEAR_LENGTH = 3
 _DISTINCT = 0.2
 _INFIX = 0.8
 _STUMP = 0.6
@@ -108,6 +108,11 @@ class FormIndex:
         """
         return tuple(form for form in self._expand(word) if form.similarity >= least)[:most]
 
+    def forget(self) -> None:
+        """Empty the memory for words asked before, so that a measurement finds none."""
+        self._chunks.cache_clear()
+        self._expand.cache_clear()
+
     def _counted(self, form: str) -> int:
         number = self._find(form)
         return int(self._counts[number]) if number is not None else 0
@@ -155,13 +160,9 @@ class FormIndex:
         starts = np.where(numbers > 0, self._ends[numbers - 1], 0)
         lengths = self._ends[numbers] - starts
         letters = encode(word)[:_WIDTH]
-        costs = np.empty(len(numbers), dtype=np.float32)
-        # Most forms are about as long as the word: only the others need wide rows.
-        near = lengths <= len(letters) + _NEAR_LENGTH
-        for part, width in ((near, len(letters) + _NEAR_LENGTH), (~near, _WIDTH)):
-            if part.any():
-                forms = self._rows(starts[part], lengths[part], min(width, _WIDTH))
-                costs[part] = alignment_costs(letters, forms, lengths[part], self.confusions)
+        width = min(_WIDTH, int(lengths.max(initial=0)))
+        forms = self._rows(starts, lengths, width)
+        costs = alignment_costs(letters, forms, lengths, self.confusions)
         # A form of one or two letters resembles everything.
         costs[lengths < 3] += 0.5
         most = -math.log(LEAST) * len(word.encode()) / SHARPNESS
@@ -193,11 +194,9 @@ class FormIndex:
             return np.empty(0, dtype=np.int64)
         # A form stands in as many lists as it shares trigrams; going through the lists spares
         # going through all forms of the archive.
-        touched = np.concatenate(lists).astype(np.int64)
-        if len(touched) > _ROUGH:
-            touched = touched[np.argpartition(-shared[touched], _ROUGH)[:_ROUGH]]
-        touched = np.sort(touched)
-        touched = touched[np.diff(touched, prepend=-1) > 0]
+        rough = _highest(np.concatenate(lists), shared, _ROUGH)
+        rough.sort()
+        touched = rough[np.diff(rough, prepend=-1) > 0].astype(np.int64)
         lengths = self._ends[touched] - np.where(touched > 0, self._ends[touched - 1], 0)
         score = shared[touched] / np.sqrt(np.maximum(lengths, len(word.encode())))
         if len(touched) > _PROPOSED:
@@ -211,6 +210,23 @@ class FormIndex:
             if number is not None:
                 cost = shortening_cost(len(word) - length)
                 yield self._judged(word, word[:length], cost, int(self._counts[number]))
+
+
+def _highest(
+    numbers: npt.NDArray[np.int32], scores: npt.NDArray[np.float32], most: int
+) -> npt.NDArray[np.int32]:
+    """The numbers with the highest scores, at most `most` where that leaves any.
+
+    Scores are counted in steps, which is many times faster than to sort or part them.
+    """
+    if len(numbers) <= most:
+        return numbers
+    own = scores[numbers]
+    steps = (own * np.float32((_STEPS - 1) / own.max())).astype(np.intp)
+    above = np.cumsum(np.bincount(steps, minlength=_STEPS)[::-1])
+    least = _STEPS - max(int(np.searchsorted(above, most, side="right")), 1)
+    kept: npt.NDArray[np.int32] = numbers[steps >= least]
+    return kept
 
 
 _DAMAGED = "The index of written forms cannot be read; `reindex` builds it again."

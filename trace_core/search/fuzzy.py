@@ -38,13 +38,13 @@ class FuzzyChannel:
         """`forms` gives the archive's form index, None where none has been built yet."""
         self._index = index
         self._documents = documents
-        self._forms = forms
+        self.forms = forms
         self._limits = limits or FuzzyLimits()
 
     def search(self, query: str, scope: Scope, limit: int) -> Ranking:
         """Documents by the forms in their best chunk; `note` says which forms were looked for."""
         try:
-            forms = self._forms()
+            forms = self.forms()
             if forms is None:
                 missing = "The index of written forms is not built yet; `reindex` builds it."
                 return Ranking(self.name, query, scope, failure=missing)

@@ -109,11 +109,28 @@ def _stands(way: Way, line: list[str]) -> bool:
     return any(tuple(line[i : i + size]) == way.tokens for i in starts)
 
 
+def _plain_table() -> bytes:
+    return bytes(
+        ord(folded) if len(folded := FOLD_TABLE[code]) == 1 and ord(folded) < 256 else code
+        for code in range(256)
+    )
+
+
+_PLAIN = _plain_table()
+
+
+def _plain(text: str) -> str:
+    """The text without case and accents, where that moves no character; else as it can be."""
+    try:
+        return text.encode("latin-1").translate(_PLAIN).decode("latin-1")
+    except UnicodeEncodeError:
+        return text.translate(FOLD_TABLE) if single(text) else text.lower()
+
+
 def _written(text: str, wanted: set[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
     """What stands in a shown text for sequences of its tokens, at their first place."""
     found: dict[tuple[str, ...], str] = {}
-    # Character by character, accents and capitals do not move a word.
-    plain = text.translate(FOLD_TABLE) if single(text) else text.lower()
+    plain = _plain(text)
     if len(plain) == len(text):
         for tokens in wanted:
             for start, end in islice(places(plain, tokens), 1):

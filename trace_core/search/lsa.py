@@ -1,8 +1,9 @@
 """The built-in embedder: a latent semantic index trained on the archive itself.
 
 Comes in: texts of the archive's chunks (for training: any iterable, of which a seeded sample is
-kept). Goes out: unit vectors for passages and queries. What is kept: arrays and a line of JSON,
-never a pickle, with a version that changes whenever the same text would get another vector.
+kept). Goes out: unit vectors for passages and queries. What is kept: arrays (the axes in four bits
+a component, see `lsa_axes`) and a line of JSON, never a pickle, with a version that changes
+whenever the same text would get another vector.
 
 Features are the words of the folded text and the character 4-grams inside them (with a mark at
 either end), so that an inflected, misspelt or misread word still shares most of its features
@@ -29,10 +30,11 @@ import numpy.typing as npt
 
 from trace_core.domain.errors import BadInput, EmbedderUnavailable
 from trace_core.ports import Artifact, Vectors
+from trace_core.search.lsa_axes import Axes
 from trace_core.text.folding import FOLDING
 from trace_core.text.tokens import words as cut
 
-_FORMAT = f"lsa-1.{FOLDING}"
+_FORMAT = f"lsa-2.{FOLDING}"
 _GRAM = 4
 _MAX_WORD = 40
 _CACHE = 200_000
@@ -74,8 +76,8 @@ def _grams(word: str) -> list[str]:
 class LatentIndex:
     """A trained latent semantic index; an `Embedder` that needs neither model nor network."""
 
-    def __init__(self, words: Sequence[str], grams: Sequence[str], idf: Floats, axes: Floats):
-        """`idf` has one value a feature (words first), `axes` the shape (features, dimensions)."""
+    def __init__(self, words: Sequence[str], grams: Sequence[str], idf: Floats, axes: Axes):
+        """`idf` has one value a feature, words first, and `axes` one row."""
         self._words = {word: i for i, word in enumerate(words)}
         self._grams = {gram: i for i, gram in enumerate(grams, start=len(words))}
         self._idf = idf
@@ -91,7 +93,7 @@ class LatentIndex:
     @property
     def dimensions(self) -> int:
         """Length of a vector; less than asked for where the archive is small."""
-        return int(self._axes.shape[1])
+        return self._axes.dimensions
 
     @classmethod
     def fit(cls, texts: Iterable[str], settings: LsaSettings | None = None) -> LatentIndex:
@@ -105,22 +107,22 @@ class LatentIndex:
         if not counts:
             raise BadInput("There is no text to train the latent semantic index on; import first.")
         words, grams, idf = _vocabulary(counts, wanted)
-        blank = cls(words, grams, idf, np.zeros((len(idf), 0), dtype=np.float32))
-        return cls(words, grams, idf, _axes(blank._matrix(counts), wanted))
+        blank = cls(words, grams, idf, Axes.of(np.zeros((len(idf), 0), dtype=np.float32)))
+        return cls(words, grams, idf, Axes.of(_axes(blank._matrix(counts), wanted)))
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """One unit vector a text, shape (n, dimensions); zeros where no feature is known."""
         if not texts:
             return np.zeros((0, self.dimensions), dtype=np.float32)
         matrix = self._matrix([Counter(fold_words(text)) for text in texts])
-        return _unit(np.asarray(matrix @ self._axes, dtype=np.float32))
+        return _unit(np.asarray(matrix @ self._axes.whole(), dtype=np.float32))
 
     def embed_query(self, text: str) -> Vectors:
         """One unit vector, shape (dimensions,); zeros where no feature is known."""
         ids, values = self._features(Counter(fold_words(text)))
         if not len(ids):
             return np.zeros(self.dimensions, dtype=np.float32)
-        vector: Vectors = _unit((values @ self._axes[ids])[None, :].astype(np.float32))[0]
+        vector: Vectors = _unit((values @ self._axes.rows(ids))[None, :])[0]
         return vector
 
     def artifact(self) -> Artifact:
@@ -131,7 +133,7 @@ class LatentIndex:
                 "words": _packed(self._words),
                 "grams": _packed(self._grams),
                 "idf": self._idf,
-                "axes": self._axes,
+                **self._axes.arrays(),
             },
             meta=json.dumps({"format": _FORMAT}),
         )
@@ -145,9 +147,9 @@ class LatentIndex:
                 _unpacked(artifact.arrays["words"]),
                 _unpacked(artifact.arrays["grams"]),
                 np.asarray(artifact.arrays["idf"], dtype=np.float32),
-                np.asarray(artifact.arrays["axes"], dtype=np.float32),
+                Axes.from_arrays(artifact.arrays),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, IndexError, TypeError, ValueError) as error:
             raise EmbedderUnavailable(_DAMAGED) from error
         if not known or index.version != artifact.version:
             raise EmbedderUnavailable(_DAMAGED)
@@ -274,10 +276,11 @@ def _unpacked(packed: npt.NDArray[np.generic]) -> list[str]:
     return text.split("\n") if text else []
 
 
-def _version_of(words: Sequence[str], grams: Sequence[str], idf: Floats, axes: Floats) -> str:
+def _version_of(words: Sequence[str], grams: Sequence[str], idf: Floats, axes: Axes) -> str:
     digest = hashlib.sha256(_FORMAT.encode())
     for part in (*words, "", *grams):
         digest.update(part.encode() + b"\n")
     digest.update(np.ascontiguousarray(idf).tobytes())
-    digest.update(np.ascontiguousarray(axes).tobytes())
+    digest.update(np.ascontiguousarray(axes.codes).tobytes())
+    digest.update(np.ascontiguousarray(axes.scale).tobytes())
     return f"{_FORMAT}-{digest.hexdigest()[:16]}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from trace_core.domain.corpus import DocumentHead, DocumentKey, Scope, SubCorpus
 from trace_core.domain.dates import HistoricalDate, iso_day
@@ -22,6 +23,7 @@ from trace_core.search.fusion import fuse
 from trace_core.search.fuzzy_plan import BAR
 from trace_core.search.reranker import Reranker, rerank
 from trace_core.search.routing import named_corpora, names_of, route
+from trace_core.search.side_by_side import side_by_side
 from trace_core.search.survey import Inquiry, Survey, channel_weights, date_weight, survey
 from trace_core.search.words import content_query, language_of
 from trace_core.settings import SearchSettings
@@ -198,9 +200,13 @@ class Retriever:
         names = [name for name in FUSED if name in self._channels and weights[name] > 0]
         if asked.dates and asked.date_weight < _LEAST_DATE_WEIGHT:
             names = [name for name in names if name != "date"]
-        return tuple(
-            self._ranked(name, asked.text if name == "date" else asked.query, scope, depth)
-            for name in names
+        return side_by_side(
+            [
+                partial(
+                    self._ranked, name, asked.text if name == "date" else asked.query, scope, depth
+                )
+                for name in names
+            ]
         )
 
     def _ranked(self, name: str, query: str, scope: Scope, depth: int) -> Ranking:
