@@ -27,6 +27,7 @@ COMMANDS = {
     "corpus": "archive_commands:corpus",
     "status": "archive_commands:status",
     "reindex": "archive_commands:reindex",
+    "restore": "archive_commands:index_restored",
     "reports": "archive_commands:reports",
     "settings": "archive_commands:settings",
     "prompts": "prompt_commands:prompts",
@@ -92,8 +93,13 @@ def _run(arguments: Namespace) -> int:
         return _init(folder, arguments)
     if arguments.command == "serve":
         return _serve(folder, arguments)
-    if arguments.command in ("open", "backup", "restore") or _names_bundle(arguments):
+    if arguments.command in ("open", "backup") or _names_bundle(arguments):
         return _without_service(folder, arguments)
+    if arguments.command == "restore":
+        from storage.backup import restore
+
+        with restore(arguments.source, folder) as made:
+            arguments.made = made.path
     module, _, name = COMMANDS[arguments.command].partition(":")
     command: Callable[[Service, Namespace], int] = getattr(
         import_module(f"trace_core.cli.{module}"), name
@@ -154,21 +160,20 @@ def _without_service(folder: Path, arguments: Namespace) -> int:
         return export_commands.open_bundle(arguments)
     if arguments.command == "verify":
         return export_commands.verify_bundle(Path(arguments.run), arguments)
-    from storage import backup
+    from storage.backup import backup
     from storage.workspace import Workspace
 
-    if arguments.command == "backup":
-        with Workspace.open(folder) as workspace:
-            done = f"The workspace is copied to {backup.backup(workspace, arguments.target)}."
-    else:
-        backup.restore(arguments.source, folder).close()
-        done = f"The workspace {folder} is made again; `reindex` if a search finds nothing."
+    with Workspace.open(folder) as workspace:
+        copy = backup(workspace, arguments.target)
     if arguments.json:
         from trace_core.cli.output import write_json
 
-        write_json({"done": done})
+        write_json({"workspace": str(folder), "copy": str(copy), "indexes": False})
     else:
-        print(done)
+        print(
+            f"The workspace is copied to {copy}, without its indexes: "
+            f"`restore {copy} --workspace FOLDER` makes a workspace of it and builds them."
+        )
     return 0
 
 

@@ -7,7 +7,11 @@ import io
 import json
 from pathlib import Path
 
+import pytest
+
+from storage.workspace import Workspace
 from tests.conftest import write_town
+from trace_core.__main__ import main
 from trace_core.domain.corpus import DocumentKey
 from trace_core.export.bundle_verify import verify_bytes
 from trace_core.export.options import Options
@@ -90,3 +94,27 @@ def test_twins_are_named_in_every_list(service: Service, tmp_path: Path) -> None
     assert verify_bytes(bundle).ok
     service.withdraw(Part(keys=(DocumentKey("courier", "again"),)), "double", "Zoé")
     assert rows(service, run)["herald/18830303"]["twins"] == ""
+
+
+def test_a_restored_workspace_finds_at_once(
+    town: Service, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = asked(town)
+    before = {hit.key for hit in town.search("pont", limit=50).hits}
+    folder, copy, again = (str(tmp_path / name) for name in ("workspace", "copy.zip", "again"))
+    assert main(["backup", copy, "--workspace", folder]) == 0
+    assert f"restore {copy} --workspace FOLDER" in capsys.readouterr().out
+    assert main(["restore", copy, "--workspace", again]) == 0
+    assert "12 documents, 12 passages indexed" in capsys.readouterr().out
+    restored = Service(Workspace.open(again))
+    try:
+        assert restored.health().ok
+        assert {hit.key for hit in restored.search("pont", limit=50).hits} == before
+        for name in ("bm25", "dense", "fuzzy", "exact"):
+            found = [hit.key for hit in restored.search("pont", name, limit=50).hits]
+            assert found == [hit.key for hit in town.search("pont", name, limit=50).hits], name
+        assert restored.export(run, "bundle") == town.export(run, "bundle")
+    finally:
+        restored.close()
+    assert main(["backup", str(tmp_path / "workspace" / "copy"), "--workspace", folder]) == 2
+    assert "lies inside the workspace" in capsys.readouterr().err

@@ -81,6 +81,44 @@ def test_nothing_is_overwritten(workspace: Workspace, tmp_path: Path) -> None:
         restore(made, tmp_path / "w")
 
 
+@pytest.mark.parametrize("name", ["w/copy", "w/copy.zip", "w/deep/er/copy", "link/copy"])
+def test_no_backup_inside_the_workspace(workspace: Workspace, tmp_path: Path, name: str) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "w")
+    before = sorted(path.name for path in (tmp_path / "w").iterdir())
+    with pytest.raises(BadInput, match="lies inside the workspace"):
+        backup(workspace, tmp_path / name)
+    assert sorted(path.name for path in (tmp_path / "w").iterdir()) == before
+
+
+def test_no_workspace_inside_its_backup(workspace: Workspace, tmp_path: Path) -> None:
+    made = backup(workspace, tmp_path / "copy")
+    with pytest.raises(WorkspaceError, match="lies inside the backup"):
+        restore(made, made / "again")
+    assert not (made / "again").exists()
+
+
+def test_a_workspace_in_use_can_be_restored_from(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.documents.add([new("d3", "Le moulin.")])
+    assert (tmp_path / "w" / "trace.sqlite-wal").stat().st_size
+    with restore(tmp_path / "w", tmp_path / "again") as found:
+        assert found.documents.document(DocumentKey("herald", "d3")).text == "Le moulin."
+        assert found.events.verify("r1") == 1
+
+
+def test_a_damaged_backup_is_one_sentence(workspace: Workspace, tmp_path: Path) -> None:
+    packed = backup(workspace, tmp_path / "copy.zip")
+    content = packed.read_bytes()
+    middle = len(content) // 2
+    (tmp_path / "changed.zip").write_bytes(content[:middle] + b"\0" * 400 + content[middle + 400 :])
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        for name in ("trace.sqlite", "workspace.toml"):
+            archive.writestr(name, "no database")
+    for name in ("changed.zip", "other.zip"):
+        with pytest.raises(BadInput, match="damaged"):
+            restore(tmp_path / name, tmp_path / "again")
+        assert not (tmp_path / "again").exists()
+
+
 def test_what_is_no_backup(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("x")
     (tmp_path / "folder").mkdir()

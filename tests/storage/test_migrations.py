@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import create_engine, inspect
 
 from storage import Workspace, migrations, tables
+from storage.backup import restore
 from storage.migrations import MIGRATIONS, Migration, migrate
 from tests.contracts.building import draft
 from trace_core.domain.corpus import DocumentKey, Page, Scope
@@ -101,6 +102,15 @@ def test_a_workspace_of_the_previous_form_is_brought_forward(tmp_path: Path) -> 
     copy = records.with_name("trace.before-migration-3.sqlite")
     assert version(copy) == 2
     assert values(copy, "SELECT text FROM texts") == [b"Le pont."]
+
+
+def test_a_backup_of_an_older_form_is_brought_forward(tmp_path: Path) -> None:
+    old = old_workspace(tmp_path / "w")
+    with restore(tmp_path / "w", tmp_path / "again") as workspace:
+        assert workspace.documents.document(DocumentKey("g", "d1")).text == "Le pont."
+        assert workspace.queue.pending_count("vectors") == 1
+    assert version(old) == 2
+    assert not list((tmp_path / "again").glob("*before-migration*"))
 
 
 def test_a_failing_step_leaves_the_old_form(records: Path) -> None:

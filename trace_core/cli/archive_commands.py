@@ -13,7 +13,7 @@ from trace_core.cli.import_options import import_options
 from trace_core.cli.output import warn, write_json, write_line, write_table
 from trace_core.cli.shapes import corpora_json, date_of, day, search_json
 from trace_core.cli.values import scope_of, setting_changes
-from trace_core.domain.errors import BadInput
+from trace_core.domain.errors import BadInput, TraceError
 
 if TYPE_CHECKING:
     from trace_core.ingest.report import ImportReport, Listing
@@ -250,6 +250,29 @@ def reindex(service: Service, arguments: Namespace) -> int:
     else:
         write_line(f"{report.lexical:,} passages indexed, {report.vectors:,} vectors written.")
     return 0
+
+
+def index_restored(service: Service, arguments: Namespace) -> int:
+    """Build the indexes of a workspace that was made again from a copy, which has none."""
+    folder: Path = arguments.made
+    try:
+        with _Bar(sys.stderr.isatty() and not arguments.json) as bar:
+            report = service.index(bar.indexing)
+    except TraceError as error:
+        warn(f"The workspace {folder} is made again, but not its indexes; run `reindex`. {error}")
+        return 1
+    health = service.health()
+    if arguments.json:
+        found = {"passages": report.lexical, "vectors": report.vectors}
+        write_json({"workspace": str(folder), **found, "agrees": health.ok})
+    else:
+        write_line(
+            f"The workspace {folder} is made again: {health.documents:,} documents, "
+            f"{report.lexical:,} passages indexed."
+        )
+    if not health.ok:
+        warn(health.sentence)
+    return 0 if health.ok else 1
 
 
 def search(service: Service, arguments: Namespace) -> int:
