@@ -155,6 +155,13 @@ class LoopSettings(Value):
     replan: bool = Field(True, description="Whether a briefing may change what remains.")
     reevaluate_holds: bool = Field(True, description="Whether holds are looked at again.")
     second_pass: bool = Field(True, description="Whether holds may be looked at a second time.")
+    group_order: Literal["assistant", "reranker"] = Field(
+        "assistant",
+        description=(
+            "Who orders documents of equal confirmations: the assistant by the recorded reasons, "
+            "or the cross-encoder of search.reranker by the accepted passages."
+        ),
+    )
 
 
 class RulesSettings(Value):

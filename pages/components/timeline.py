@@ -217,7 +217,8 @@ def _moved(payload: ev.HoldMoved, _: Event, __: dict[str, str]) -> str:
 
 
 def _ranking(payload: ev.RankingMade, _: Event, __: dict[str, str]) -> str:
-    return _say("ranking", n=len(payload.ranking))
+    note = f'<span class="tr-thought">{clean(payload.note)}</span>' if payload.note else ""
+    return _say("ranking", n=len(payload.ranking)) + note
 
 
 def _finished(payload: ev.RunFinished, _: Event, __: dict[str, str]) -> str:

@@ -1,16 +1,28 @@
 """The optional cross-encoder: order, passages, and what is said where there is none."""
 
+import socket
+import sys
+import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.hits import FusedHit
-from trace_core.search.reranker import CrossEncoderReranker, RerankerUnavailable, rerank
+from trace_core.search import reranker as module
+from trace_core.search.reranker import (
+    CrossEncoderReranker,
+    RerankerUnavailable,
+    check_reranker,
+    rerank,
+)
 
 
 class ByLength:
     """Prefers long passages."""
+
+    name = "by length"
 
     def __init__(self) -> None:
         self.read: list[str] = []
@@ -55,3 +67,37 @@ def test_a_model_that_is_not_there_is_said_with_what_to_do() -> None:
     with pytest.raises(RerankerUnavailable, match=r"search\.reranker"):
         CrossEncoderReranker("/nowhere/model").scores("q", ["text"])
     assert CrossEncoderReranker("/nowhere/model").scores("q", []) == []
+
+
+@pytest.mark.parametrize("name", ["nobody/no-such-model", "no such name", "/nowhere", "./a/b/c"])
+def test_what_is_not_here_is_said_at_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TRACE_ALLOW_DOWNLOAD", raising=False)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)  # not even imported
+    started = time.monotonic()
+    with pytest.raises(RerankerUnavailable, match=r"search\.reranker"):
+        check_reranker(name)
+    assert time.monotonic() - started < 5
+
+
+def test_a_hub_that_cannot_be_reached_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRACE_ALLOW_DOWNLOAD", "1")
+    for name in ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{port}")
+        check_reranker("nobody/no-such-model")
+    started = time.monotonic()
+    with pytest.raises(RerankerUnavailable, match="cannot be reached"):
+        check_reranker("nobody/no-such-model")
+    assert time.monotonic() - started < module._HUB_SECONDS + 1
+
+
+def test_a_folder_that_holds_no_cross_encoder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RerankerUnavailable, match="config\\.json"):
+        check_reranker(str(tmp_path))
+    (tmp_path / "config.json").write_text('{"model_type": "none of them"}', encoding="utf-8")
+    pytest.importorskip("sentence_transformers")
+    with pytest.raises(RerankerUnavailable, match="cannot be loaded as a cross-encoder") as told:
+        CrossEncoderReranker(str(tmp_path)).scores("q", ["text"])
+    assert "\n" not in str(told.value)

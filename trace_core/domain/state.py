@@ -461,8 +461,10 @@ def _sub_question_finished(state: RunState, payload: ev.SubQuestionFinished, _: 
     sub.ended, sub.gap, sub.next_action = payload.cause, payload.gap, None
 
 
-def _ranking_made(state: RunState, payload: ev.RankingMade, _: ev.Event) -> None:
+def _ranking_made(state: RunState, payload: ev.RankingMade, event: ev.Event) -> None:
     state.ranking, state.ranked = payload.ranking, True
+    if payload.note:
+        state.troubles.append((event.sequence, payload.note))
 
 
 def _run_finished(state: RunState, _payload: ev.RunFinished, _: ev.Event) -> None:

@@ -55,6 +55,7 @@ class ServiceBase:
         self._agreed_at: int | None = None
         self._embedders: dict[str, Embedder | None] = {}
         self._retrievers: dict[str, Retriever] = {}
+        self._rerankers: dict[str, CrossEncoderReranker] = {}
         self._states: dict[str, RunState] = {}
         self._threads: dict[str, threading.Thread] = {}
         self._pauses: dict[str, str] = {}
@@ -157,8 +158,21 @@ class ServiceBase:
         ]
         earned = self.channel_weights() if search.weights == "earned" else {}
         factors = {name: weight.factor for name, weight in earned.items()}
-        reranker = CrossEncoderReranker(search.reranker) if search.reranker else None
-        return Retriever(channels, search, documents, Helps(factors, reranker))
+        return Retriever(channels, search, documents, Helps(factors, self.reranker(search)))
+
+    def reranker(self, search: SearchSettings) -> CrossEncoderReranker | None:
+        """The cross-encoder that these settings name, loaded once; None where they name none."""
+        if not search.reranker:
+            return None
+        with self._lock:
+            if search.reranker not in self._rerankers:
+                self._rerankers = {search.reranker: CrossEncoderReranker(search.reranker)}
+            return self._rerankers[search.reranker]
+
+    def ordering_reranker(self, settings: Settings) -> CrossEncoderReranker | None:
+        """The cross-encoder that orders a run's final list; None where the assistant does."""
+        by_reranker = settings.loop.group_order == "reranker"
+        return self.reranker(settings.search) if by_reranker else None
 
     def channel_weights(self) -> Mapping[str, Earned]:
         """What each channel has earned in this archive; empty where nothing was measured yet."""

@@ -146,6 +146,7 @@ class RehearsalRoom(EvaluationRoom):
                 rules=rules,
                 archive=self.archive_context(state.scope),
                 settings=settings,
+                reranker=self.ordering_reranker(settings),
             )
 
         return make

@@ -21,6 +21,7 @@ from trace_core.engine.answers import answer, budgets, override, undo
 from trace_core.engine.policy import ApproveAll, Ask, Policy
 from trace_core.engine.runner import Runner
 from trace_core.ports import CallRecord, RunHead
+from trace_core.search.reranker import check_reranker
 from trace_core.service.assistants import AssistantRoom
 from trace_core.service.views import Estimate, EvidenceView
 from trace_core.settings import Settings
@@ -81,6 +82,7 @@ class RunRoom(AssistantRoom):
             raise BadInput("The archive has no documents to search yet; import some first.")
         settings = self.settings().merged(changes)
         self.check_assistant(assistant, settings)
+        _check_reranker(settings)
         return RunStarted(
             question=question.strip(),
             assistant=assistant,
@@ -125,6 +127,7 @@ class RunRoom(AssistantRoom):
             rules=self.rules(settings),
             archive=archive,
             settings=settings,
+            reranker=self.ordering_reranker(settings),
         )
 
     def _assistant_for(self, state: RunState, settings: Settings) -> Assistant:
@@ -294,6 +297,17 @@ def chosen_policy(policy: PolicyName | Policy) -> Policy:
     if isinstance(policy, str):
         raise BadInput(f"There is no policy {policy!r}; choose ask or approve.")
     return policy
+
+
+def _check_reranker(settings: Settings) -> None:
+    """Raise BadInput or RerankerUnavailable for a cross-encoder that is named and not there."""
+    if settings.search.reranker:
+        check_reranker(settings.search.reranker)
+    elif settings.loop.group_order == "reranker":
+        raise BadInput(
+            "The setting loop.group_order asks for a cross-encoder; name one in search.reranker, "
+            "or set loop.group_order to assistant."
+        )
 
 
 def _human(person: str) -> Actor:

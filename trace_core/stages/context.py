@@ -25,6 +25,7 @@ from trace_core.domain.evidence import ENGINE, Candidate
 from trace_core.domain.question import ScopeSpec
 from trace_core.domain.state import RunState, SubState
 from trace_core.ports import DocumentStore
+from trace_core.search.reranker import Reranker
 from trace_core.search.retriever import Retriever
 from trace_core.settings import Settings
 
@@ -33,7 +34,10 @@ NOT_JUDGED = "not judged yet"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a stage may use. `rules` judges where `assistant` may not or cannot."""
+    """What a stage may use. `rules` judges where `assistant` may not or cannot.
+
+    `reranker` is the cross-encoder that orders the final list, where one is to do that.
+    """
 
     documents: DocumentStore
     retriever: Retriever
@@ -41,6 +45,7 @@ class Context:
     rules: Assistant
     archive: ArchiveContext
     settings: Settings
+    reranker: Reranker | None = None
 
     def judge_for(self, corpus: str) -> Assistant:
         """Who may see the text of a sub-corpus: rules where it must stay on this machine."""
