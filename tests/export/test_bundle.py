@@ -4,6 +4,7 @@ import json
 import random
 import warnings
 import zipfile
+from importlib import resources
 
 import pytest
 import run_builders as runs
@@ -74,11 +75,36 @@ def as_before(files, change=lambda value: value):
     return resealed(files)
 
 
+@pytest.mark.parametrize("wish", [Options(), Options(without_texts=True, include_held=True)])
+def test_a_crate_is_a_bundle_too(small, nasty, wish, tmp_path):
+    for record in (small, nasty):
+        content = export(record, "ro-crate", wish)
+        report = verify_bytes(content)
+        assert report.ok and not report.note, report.findings
+        for name, part in unpacked(content).items():
+            if name == "ro-crate-metadata.json" or b"e" not in part:
+                continue
+            files = unpacked(content) | {name: part.replace(b"e", b"3", 1)}
+            assert not verify_bytes(resealed(files)).ok, name
+    (tmp_path / "c.zip").write_bytes(content)
+    assert open_bundle(tmp_path / "c.zip").events == nasty.events
+
+
+def test_a_style_of_ones_own_is_not_asked_of_others(small, tmp_path):
+    own = tmp_path / "own.csl"
+    style = resources.files("trace_core.export") / "styles" / "archival-note.csl"
+    own.write_text(style.read_text(encoding="utf-8"), encoding="utf-8")
+    content = export(small, "bundle", Options(style=str(own)))
+    own.unlink()
+    report = verify_bytes(content)
+    assert report.ok and "style of their own" in report.note
+
+
 def test_a_bundle_of_an_earlier_format_is_read_and_checked(small, tmp_path):
     path = tmp_path / "old.zip"
     path.write_bytes(as_before(FILES))
     report = verify_bundle(path)
-    assert report.ok and "in format 1" in report.note, report.findings
+    assert report.ok and "(format 1, " in report.note, report.findings
     assert not verify_bytes(SMALL).note
     assert open_bundle(path).events == small.events
 

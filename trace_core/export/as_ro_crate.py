@@ -1,6 +1,7 @@
 """RO-Crate: the bundle's files described for research data repositories (RO-Crate 1.1).
 
-The crate is the bundle with provenance graphs, citations and `ro-crate-metadata.json` beside it.
+The crate is the bundle with the provenance graph, citations and `ro-crate-metadata.json` in it, and
+sealed as one: `verify` checks it, and `open` shows it, like any bundle.
 """
 
 from __future__ import annotations
@@ -8,14 +9,20 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from trace_core.export.as_csl_json import as_csl_json
+from trace_core.export.as_json import dump
 from trace_core.export.as_prov import as_prov_json
-from trace_core.export.bundle import CONTENTS, bundle_files
+from trace_core.export.bundle import (
+    CONTENTS,
+    bundle_files,
+    evidence_options,
+    manifest,
+    sealed,
+)
 from trace_core.export.clean import one_line, plain
+from trace_core.export.lines import lines
 from trace_core.export.options import Options
-from trace_core.export.zipped import zip_of
 from trace_core.provenance.methods import methods
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import ExportInput, without_texts
 
 if TYPE_CHECKING:
     from rocrate.rocrate import ROCrate
@@ -26,19 +33,32 @@ _TYPES = {
     ".csv": "text/csv",
     ".html": "text/html",
 }
-_MORE = {
+METADATA = "ro-crate-metadata.json"
+CRATE = {
     "prov.json": "the provenance graph of the run in W3C PROV-JSON",
     "citations.csl.json": "the documents of the list as CSL-JSON",
+    METADATA: "this description",
 }
+"""The files of a crate that a bundle does not have."""
 
 
 def as_ro_crate(record: ExportInput, options: Options) -> bytes:
     """The whole run as a zipped RO-Crate; the same record gives the same bytes."""
-    files = bundle_files(record, options)
-    files["prov.json"] = as_prov_json(record, options)
-    files["citations.csl.json"] = as_csl_json(record, options)
-    files["ro-crate-metadata.json"] = _metadata(record, options, files)
-    return zip_of(files)
+    if options.without_texts:
+        record = without_texts(record)
+    files = bundle_files(record, options) | crate_parts(record, options)
+    files[METADATA] = _metadata(record, options, files)
+    files["manifest.json"] = manifest(record, options, files)
+    return sealed(files)
+
+
+def crate_parts(record: ExportInput, options: Options) -> dict[str, bytes]:
+    """What a crate adds to the bundle, but for the metadata."""
+    listed = lines(record, evidence_options(options))
+    return {
+        "prov.json": as_prov_json(record, options),
+        "citations.csl.json": dump([line.item for line in listed if line.rank]),
+    }
 
 
 def _metadata(record: ExportInput, options: Options, files: dict[str, bytes]) -> bytes:
@@ -55,13 +75,14 @@ def _metadata(record: ExportInput, options: Options, files: dict[str, bytes]) ->
         "sources stay with their holders."
     )
     for name, content in files.items():
-        what = CONTENTS.get(name, ("", ""))[0] or _MORE.get(name, name)
+        what = CONTENTS[name][0] if name in CONTENTS else CRATE[name]
         properties = {
             "name": name,
             "description": what,
             "encodingFormat": _TYPES["." + name.rsplit(".", 1)[-1]],
-            "contentSize": str(len(content)),
         }
+        if name != "manifest.json":  # it is written last, over this description too
+            properties["contentSize"] = str(len(content))
         crate.add_file(dest_path=name, properties=properties)
     _agents(crate, record)
     generated: dict[str, Any] = crate.metadata.generate()

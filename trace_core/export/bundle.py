@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import metadata
 
 from trace_core import __version__
 from trace_core.export.as_csv import as_csv
@@ -89,6 +90,7 @@ def manifest(record: ExportInput, options: Options, files: Mapping[str, bytes]) 
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
             "written_by": f"trace-archive {__version__}",
+            "processor": processor(),
             "run": record.run,
             "events": len(record.events),
             "last_hash": record.state.last_hash,
@@ -104,6 +106,11 @@ def manifest(record: ExportInput, options: Options, files: Mapping[str, bytes]) 
             },
         }
     )
+
+
+def processor() -> str:
+    """The citation processor, whose versions may put a citation in other words."""
+    return f"citeproc-py {metadata.version('citeproc-py')}"
 
 
 def sealed(files: Mapping[str, bytes]) -> bytes:

@@ -14,20 +14,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from trace_core import __version__
 from trace_core.domain.errors import TraceError
 from trace_core.domain.events import CallMade
 from trace_core.domain.state import DecisionRecord, current_ranking
 from trace_core.export import bundle_parts as parts
 from trace_core.export.as_csv import cell
-from trace_core.export.bundle import CONTENTS, FORMAT_VERSION, bundle_files
+from trace_core.export.bundle_again import hindrance, names_of, written_again
 from trace_core.export.bundle_parts import BundleUnreadable
 from trace_core.export.bundle_read import events_of, manifest_of, record_of
 from trace_core.export.bundle_zip import read_bytes, seal_holds, unpacked
 from trace_core.export.clean import whole
-from trace_core.export.options import Options
-from trace_core.provenance.record import ExportInput, text_hash
-from trace_core.provenance.verify import Finding, FindingKind, Report, verify
+from trace_core.provenance.record import EXPORTER, ExportInput, text_hash
+from trace_core.provenance.verify import Finding, Report, verify
 
 
 def verify_bundle(path: str | Path) -> Report:
@@ -53,7 +51,7 @@ def verify_bytes(content: bytes) -> Report:
     note = ""
     try:
         findings += _contents(files, record_of(files))
-        note = _note(manifest_of(files))
+        note = hindrance(manifest_of(files))
     except TraceError as error:
         findings.append(Finding("file", "bundle", str(error)))
     seen = (derived.run, derived.events, derived.documents, derived.last_hash)
@@ -89,13 +87,16 @@ def _checksums(files: Mapping[str, bytes]) -> Iterator[Finding]:
     if not isinstance(listed, dict):
         yield Finding("manifest", "manifest.json", "The manifest lists no files.")
         return
-    for name in sorted(set(CONTENTS) - set(files)):
+    known = names_of(files)
+    for name in sorted(known - set(files)):
         yield Finding("file", name, f"{name} is missing from the bundle.")
     for name in sorted(set(files) - set(listed) - {"manifest.json"}):
         yield Finding("manifest", name, f"{name} is not in the manifest: it was added.")
+    for name in sorted(set(files) & set(listed) - known):
+        yield Finding("file", name, f"{name} is no file of a bundle: it was added.")
     for name, entry in sorted(listed.items()):
         if name not in files:
-            if name not in CONTENTS:
+            if name not in known:
                 yield Finding("file", name, f"{name} is missing from the bundle.")
             continue
         said = entry.get("sha256") if isinstance(entry, dict) else None
@@ -110,7 +111,7 @@ def _contents(files: Mapping[str, bytes], record: ExportInput) -> Iterator[Findi
     yield from _passages(record)
     yield from _calls(record)
     yield from _settings(files, record)
-    yield from _written_again(files, manifest, record)
+    yield from written_again(files, manifest, record)
 
 
 def _ends(manifest: Mapping[str, object], record: ExportInput) -> Iterator[Finding]:
@@ -255,6 +256,9 @@ def _settings(files: Mapping[str, bytes], record: ExportInput) -> Iterator[Findi
     kept = parts.read_json("settings.json", files.get("settings.json", b"null"))
     if start is not None and kept != start.settings:
         yield Finding("settings", "settings.json", "settings.json is not what the run recorded.")
+    software = {k: v for k, v in record.versions.items() if k != EXPORTER}
+    if start is not None and software != start.software:
+        yield Finding("settings", "versions.json", "versions.json is not what the run recorded.")
     for stage, prompt in record.prompts.items():
         if prompt.text and text_hash(prompt.text) != prompt.hash:
             sentence = f"The prompt {stage} does not have its recorded hash."
@@ -262,46 +266,3 @@ def _settings(files: Mapping[str, bytes], record: ExportInput) -> Iterator[Findi
         if start is not None and start.prompts.get(stage) != prompt.hash:
             sentence = f"The prompt {stage} is not the one that the run recorded."
             yield Finding("settings", "prompts.json", sentence)
-
-
-def _written_again(
-    files: Mapping[str, bytes], manifest: Mapping[str, object], record: ExportInput
-) -> Iterator[Finding]:
-    """Where the same version wrote the bundle, every file can be written again and compared."""
-    if _elsewhere(manifest):
-        return
-    kind: FindingKind = "evidence"
-    try:
-        again = bundle_files(record, _options(manifest))
-    except TraceError as error:
-        yield Finding(kind, "bundle", f"The list cannot be written again: {error}")
-        return
-    for name, content in again.items():
-        if name in files and files[name] != content:
-            sentence = f"{name} is not what this version writes from the same record."
-            yield Finding("manifest" if name == "manifest.json" else kind, name, sentence)
-
-
-def _elsewhere(manifest: Mapping[str, object]) -> bool:
-    """Whether another version wrote the bundle, so that its words may differ from today's."""
-    by, version = manifest.get("written_by"), manifest.get("format_version")
-    return by != f"trace-archive {__version__}" or version != FORMAT_VERSION
-
-
-def _note(manifest: Mapping[str, object]) -> str:
-    if not _elsewhere(manifest):
-        return ""
-    return (
-        f"It was written by {manifest.get('written_by')} in format "
-        f"{manifest.get('format_version')}; this is {__version__} with format {FORMAT_VERSION}, "
-        "so reasons and citations in its lists could not be compared word by word."
-    )
-
-
-def _options(manifest: Mapping[str, object]) -> Options:
-    return Options(
-        style=str(manifest.get("style")),
-        language=str(manifest.get("language")),
-        history=manifest.get("history") is True,
-        without_texts=manifest.get("texts") == "withheld",
-    )

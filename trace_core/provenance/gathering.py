@@ -19,6 +19,7 @@ from trace_core.domain.state import RunState, fold
 from trace_core.ports import CallLog, DocumentStore, Note, NoteStore
 from trace_core.ports_archive import TwinStore, UpkeepStore
 from trace_core.provenance.record import (
+    EXPORTER,
     ExportInput,
     Passage,
     PromptText,
@@ -156,4 +157,4 @@ def _prompts(state: RunState, texts: Mapping[str, str]) -> dict[str, PromptText]
 
 def _versions(state: RunState) -> dict[str, str]:
     software = dict(state.start.software) if state.start else {}
-    return {**software, "exported by trace-archive": __version__}
+    return {**software, EXPORTER: __version__}

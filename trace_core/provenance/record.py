@@ -20,6 +20,8 @@ from trace_core.domain.state import RunState
 from trace_core.ports import CallRecord, Note
 
 T = TypeVar("T")
+EXPORTER = "exported by trace-archive"
+"""The name under which `versions` gives the version that took the record from the workspace."""
 SourceKey = tuple[DocumentKey, int]
 """A document in one version."""
 
