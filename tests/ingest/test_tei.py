@@ -10,7 +10,7 @@ from tests.ingest.conftest import problems, records
 from tests.ingest.making import save
 from trace_core.ingest.preparing import read_record_date
 from trace_core.ingest.records import ReadOptions, SourceRecord
-from trace_core.text.layers import fold
+from trace_core.text.layers import fold, layer
 
 
 def tei(body: str, header: str = "", front: str = "") -> str:
@@ -131,3 +131,48 @@ def test_tei_that_breaks_off(tmp_path: Path) -> None:
     source = save(tmp_path / "a.xml", tei("<p>un</p>\n<p>deux")[:-20])
     (problem,) = problems(source)
     assert problem.location.line == 2
+
+
+def test_tokens_are_put_together_as_they_were_written(tmp_path: Path) -> None:
+    body = (
+        '<u who="#A"><seg><s><w>Ich</w>\n<w>eröffne</w>\n<name><w>die</w>\n'
+        '<w join="right">Sitzung</w></name>\n<pc>.</pc>\n</s>\n<s><pc join="right">„</pc>\n'
+        '<w join="right">Zum<w norm="zu"/><w norm="dem"/></w>\n<pc join="left">!</pc></s></seg></u>'
+    )
+    assert records(save(tmp_path / "a.xml", tei(body)))[0].text == "Ich eröffne die Sitzung. „Zum!"
+
+
+def test_forme_work_between_the_halves_of_a_word(tmp_path: Path) -> None:
+    body = (
+        '<p>Der Zug und das Ver-<lb/>hältnis der Men-<lb/><fw type="catch">schen</fw>'
+        '<pb n="4"/><fw type="header">Reise</fw>schen in<lb/>Europa.</p>'
+    )
+    (record,) = records(save(tmp_path / "a.xml", tei(body)))
+    assert "verhaltnis der menschen in\nreise\neuropa" in layer(record.text).indexed
+    assert record.text.count("schen") == 2
+    assert record.text[record.pages[0].start :] == "schen in\nReise\nEuropa."
+
+
+def test_the_sign_of_early_english_editions_for_a_broken_word(tmp_path: Path) -> None:
+    (record,) = records(save(tmp_path / "a.xml", tei("<p>A SER\u2223MON vn\u2223to you</p>")))
+    assert layer(record.text).indexed == "a sermon vnto you"
+
+
+def test_a_transcription_by_surfaces_is_read(tmp_path: Path) -> None:
+    text = (
+        '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader/><sourceDoc><surface><zone>'
+        "<line>vers un</line><line>vers deux</line></zone></surface></sourceDoc></TEI>"
+    )
+    assert records(save(tmp_path / "a.xml", text))[0].text == "vers un\nvers deux"
+
+
+def test_the_switches_of_an_old_edition_are_no_danger(tmp_path: Path) -> None:
+    old = (
+        "<!DOCTYPE TEI.2 PUBLIC 'x' 'tei2.dtd' [<!ENTITY % TEI.prose 'INCLUDE'>\n"
+        '<!ENTITY % TEI.XML "INCLUDE"> ]>\n'
+    )
+    body = "<TEI.2><teiHeader/><text><body><p>&Eacute;crit.</p></body></text></TEI.2>"
+    assert records(save(tmp_path / "a.xml", old + body))[0].text == "Écrit."
+    bomb = old.replace(" ]>", '<!ENTITY a "&#x61;&#x61;"> ]>') + body
+    (refused,) = problems(save(tmp_path / "b.xml", bomb))
+    assert "entities" in refused.reason

@@ -24,13 +24,15 @@ SOFT = "\u00ad"
 class Line:
     """A line. `opens` is the whole word that its end is the first half of, `closes` the whole word
     that its beginning is the second half of; "" where the format tells of none. `sure` is the sum
-    of the confidences (0 to 1) of its `rated` words."""
+    of the confidences (0 to 1) of its `rated` words. `ids` are its own id and those of its words.
+    """
 
     text: str
     opens: str = ""
     closes: str = ""
     sure: float = 0.0
     rated: int = 0
+    ids: tuple[str, ...] = ()
 
     def rate(self, value: float) -> None:
         """Count the confidence of one word."""

@@ -20,7 +20,9 @@ from trace_core.ingest.source import Source
 
 _DECLARATION = re.compile(rb"^\s*<\?xml[^>]*?\?>")
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._\-]+)["']""")
-_ENTITY = re.compile(rb"<!ENTITY")
+_ENTITY = re.compile(
+    rb"<!ENTITY(?!\s+%\s+[\w.\-]+\s+(?:\"(?:INCLUDE|IGNORE)\"|'(?:INCLUDE|IGNORE)')\s*>)"
+)
 _ROOT = re.compile(r"<(?:([A-Za-z_][\w.\-]*):)?([A-Za-z_][\w.\-]*)[\s/>]")
 _PROLOG = re.compile(r"<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(\[.*?\]\s*)?>", re.DOTALL)
 _NAMED = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,30});")
@@ -71,7 +73,8 @@ def parse_xml(source: Source) -> Parsed:
 def refuse_entities(data: bytes) -> None:
     """Raise BrokenFile for a file that declares entities: with them a few bytes become gigabytes.
 
-    In UTF-16 the declaration looks different, so both forms are looked for.
+    The switches of old TEI files (`<!ENTITY % TEI.prose "INCLUDE">`) stand for nothing in the text
+    and pass. In UTF-16 the declaration looks different, so both forms are looked for.
     """
     if _ENTITY.search(data) or "<!ENTITY".encode("utf-16-le") in data:
         raise BrokenFile(

@@ -1,8 +1,9 @@
-"""ALTO 1 to 4 of any producer: lines in the order of the file, hyphenated words paired.
+"""ALTO 1 to 4 of any producer: blocks in reading order, hyphenated words paired.
 
 The namespace is not looked at: files say version 3 and are of version 2, or have none. A line's
 text is its Strings parted by blanks, and the hyphen that stands outside the last word. The halves
-of a word are paired by their whole word (SUBS_CONTENT), not by standing side by side.
+of a word are paired by their whole word (SUBS_CONTENT), not by standing side by side. Blocks stand
+as in the file, unless a ReadingOrder or IDNEXT tells another order.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from trace_core.ingest.source import Source
 from trace_core.ingest.xml_safe import (
     BrokenFile,
     attribute,
+    children,
     descendants,
     first,
     local,
@@ -72,7 +74,8 @@ def paged_record(
 def read_pages(root: Any) -> list[PageLayout]:
     """The pages of an ALTO tree."""
     image = _scan(root)
-    pages = [_page(page) for page in descendants(root, "Page")]
+    order = [attribute(ref, "REF") for ref in _references(root)]
+    pages = [_page(page, order) for page in descendants(root, "Page")]
     if len(pages) == 1 and image:
         pages[0].image = image
     return pages
@@ -85,10 +88,17 @@ def name_pages(pages: list[PageLayout], stem: str) -> None:
         pages[0].label = number[1]
 
 
-def _page(element: Any) -> PageLayout:
+def _references(root: Any) -> Iterator[Any]:
+    for order in children(root, "ReadingOrder"):
+        yield from descendants(order, "ElementRef")
+
+
+def _page(element: Any, order: list[str]) -> PageLayout:
     page = PageLayout(label=attribute(element, "PRINTED_IMG_NR"))
     languages: Counter[str] = Counter()
+    following: dict[str, str] = {}
     for block in descendants(element, "TextBlock"):
+        following[attribute(block, "ID")] = attribute(block, "IDNEXT")
         around = tuple(
             attribute(parent, "ID") for parent in block.iterancestors() if local(parent) != "Page"
         )
@@ -97,15 +107,41 @@ def _page(element: Any) -> PageLayout:
         language = normalise_language(attribute(block, "language") or attribute(block, "LANG"))
         languages[language] += len(lines)
     page.language = languages.most_common(1)[0][0] if languages else ""
+    page.blocks = _ranked(page.blocks, order) if order else _followed(page.blocks, following)
     return page
+
+
+def _ranked(blocks: list[Block], order: list[str]) -> list[Block]:
+    """The blocks that a ReadingOrder names, by themselves or around them, then the others."""
+    place = {name: number for number, name in reversed(list(enumerate(order)))}
+
+    def rank(block: Block) -> int:
+        return next((place[n] for n in (block.id, *block.around) if n in place), len(place))
+
+    return sorted(blocks, key=rank)
+
+
+def _followed(blocks: list[Block], following: Mapping[str, str]) -> list[Block]:
+    """The blocks with each right behind the one whose IDNEXT names it."""
+    named = {block.id: block for block in blocks}
+    followers = {after for name, after in following.items() if after in named and after != name}
+    found: dict[str, Block] = {}
+    for block in [*(b for b in blocks if b.id not in followers), *blocks]:
+        current: Block | None = block
+        while current is not None and current.id not in found:
+            found[current.id] = current
+            current = named.get(following.get(current.id, ""))
+    return list(found.values()) if len(named) == len(blocks) else blocks
 
 
 def _line(element: Any) -> Line:
     words: list[str] = []
     line = Line("")
+    ids = [attribute(element, "ID")]
     for child in element:
         name = local(child)
         if name == "String":
+            ids.append(attribute(child, "ID"))
             content = attribute(child, "CONTENT").strip()
             _confidence(child, line)
             kind = attribute(child, "SUBS_TYPE")
@@ -119,13 +155,13 @@ def _line(element: Any) -> Line:
             words[-1] += attribute(child, "CONTENT").strip() or "-"
     if line.opens and words and words[-1][-1] not in SIGNS:
         words[-1] += SOFT
-    line.text = " ".join(words)
+    line.text, line.ids = " ".join(words), tuple(filter(None, ids))
     return line
 
 
 def _confidence(element: Any, line: Line) -> None:
     try:
-        value = float(attribute(element, "WC"))
+        value = float(attribute(element, "WC").replace(",", "."))
     except ValueError:
         return
     # Some producers write percentages.

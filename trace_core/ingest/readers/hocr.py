@@ -12,6 +12,7 @@ from trace_core.ingest.corpora import corpus_hint
 from trace_core.ingest.encodings import find_encoding
 from trace_core.ingest.languages import normalise_language
 from trace_core.ingest.layout import Block, Line, PageLayout, compose
+from trace_core.ingest.readers.alto import name_pages
 from trace_core.ingest.records import Item, ReadOptions, SourceRecord
 from trace_core.ingest.registry import Reader
 from trace_core.ingest.source import Source
@@ -27,9 +28,12 @@ _LINES = frozenset(
     {"ocr_line", "ocr_caption", "ocr_header", "ocr_footer", "ocr_textfloat", "ocrx_line"}
 )
 _BLOCKS = frozenset({"ocr_par", "ocr_carea", "ocrx_block"})
+_WORDS = frozenset({"ocrx_word", "ocr_word"})
 _CONFIDENCE = re.compile(r"x_wconf\s+(-?[\d.]+)")
+_CHARACTERS = re.compile(r"x_confs\s+([\d. ]+)")
 _IMAGE = re.compile(r"""(?:image|x_source)\s+["']?([^"';]+)["']?""")
 _PAGE_NUMBER = re.compile(r"ppageno\s+(\d+)")
+_PAGE_LABEL = re.compile(r"""lpageno\s+["']?([^"';]+)["']?""")
 
 
 def sniff(source: Source) -> float:
@@ -45,6 +49,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     pages = [_page(element) for element in elements or [root]]
     if not elements and not any(page.lines for page in pages):
         raise BrokenFile("the hOCR file holds neither a page nor a line")
+    if len(pages) == 1:
+        # A program that reads page by page counts each of them as its first.
+        pages[0].label = "" if pages[0].label == "1" else pages[0].label
+        name_pages(pages, source.parts.stem)
     for number, page in enumerate(pages):
         page.label = page.label or (str(number + 1) if len(pages) > 1 else "")
     composed = compose(pages)
@@ -89,15 +97,13 @@ def _page(element: Any) -> PageLayout:
     title = attribute(element, "title")
     image, number = _IMAGE.search(title), _PAGE_NUMBER.search(title)
     link = image[1] if image and image[1].startswith(("http://", "https://")) else ""
-    page = PageLayout(label=str(int(number[1]) + 1) if number else "", image=link)
+    printed = _PAGE_LABEL.search(title)
+    label = printed[1].strip() if printed else str(int(number[1]) + 1) if number else ""
+    page = PageLayout(label=label, image=link)
     block: Block | None = None
     current: Any = None
-    for child in element.iter():
-        if not (_classes(child) & _LINES):
-            continue
-        if any(_classes(a) & _LINES for a in child.iterancestors()):
-            continue
-        text = plain_text(child)
+    for child in _lines(element):
+        text = _text(child)
         around = next((a for a in child.iterancestors() if _classes(a) & _BLOCKS), None)
         if block is None or around is not current:
             block, current = Block(attribute(child, "id")), around
@@ -107,12 +113,45 @@ def _page(element: Any) -> PageLayout:
     return page
 
 
+def _lines(page: Any) -> list[Any]:
+    """The outermost lines of a page, its paragraphs where it tells of no lines, or the page."""
+    for kinds in (_LINES, frozenset({"ocr_par"}), _BLOCKS):
+        found = [
+            child
+            for child in page.iter()
+            if _classes(child) & kinds
+            and not any(_classes(above) & kinds for above in child.iterancestors())
+        ]
+        if found:
+            return found
+    return [page]
+
+
+def _text(line: Any) -> str:
+    """A line's text; its words stand apart even where no blank does, their characters never."""
+    words = [child for child in line.iter() if _classes(child) & _WORDS]
+    texts = [_word(word) for word in words]
+    whole = plain_text(line)
+    if "".join(whole.split()) != "".join("".join(texts).split()):
+        return whole
+    return " ".join(filter(None, texts))
+
+
+def _word(word: Any) -> str:
+    if any("ocrx_cinfo" in _classes(child) for child in word.iter()):
+        return "".join("".join(map(str, word.itertext())).split())
+    return plain_text(word)
+
+
 def _rated(line: Line, element: Any) -> Line:
     for word in element.iter():
-        if "ocrx_word" in _classes(word):
-            match = _CONFIDENCE.search(attribute(word, "title"))
-            if match:
+        if _classes(word) & _WORDS:
+            title = attribute(word, "title")
+            if match := _CONFIDENCE.search(title):
                 line.rate(float(match[1]) / 100)
+            elif match := _CHARACTERS.search(title):
+                values = [float(value) for value in match[1].split()]
+                line.rate(sum(values) / len(values) / (100 if max(values) > 1 else 1))
     return line
 
 
@@ -134,7 +173,7 @@ def _language(root: Any, names: dict[str, str]) -> str:
     if named := normalise_language(names.get("dc.language", "")):
         return named
     for element in root.iter():
-        if "ocrx_word" in _classes(element) and (
+        if _classes(element) & (_WORDS | _BLOCKS) and (
             found := normalise_language(attribute(element, "lang"))
         ):
             return found

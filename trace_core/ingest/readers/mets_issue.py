@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from trace_core.ingest.corpora import corpus_hint, slug
-from trace_core.ingest.languages import normalise_language
 from trace_core.ingest.layout import PageLayout, compose
-from trace_core.ingest.readers.mets_parts import Mets, titles
+from trace_core.ingest.readers.mets_parts import Article, Mets, language_of, titles
 from trace_core.ingest.records import SourceRecord
 from trace_core.ingest.source import Source
 from trace_core.ingest.xml_safe import attribute, descendants, plain_text
@@ -28,12 +27,14 @@ class Issue:
     meta: dict[str, str]
 
     def record(
-        self, source: Source, pages: list[PageLayout], part: str, title: str, meta: dict[str, str]
+        self, source: Source, pages: list[PageLayout], article: Article | None = None
     ) -> SourceRecord:
-        """A document of the issue."""
+        """A document of the issue: an article or all of it."""
         composed = compose(pages)
+        part, title = (article.id, article.title) if article else ("", "")
         name = f"{self.label}: {title}" if title else self.label
         first = composed.pages[0].index + 1 if composed.pages else None
+        meta = {"type": article.type} if article and article.type else {}
         return SourceRecord(
             source_id=f"{self.id}#{part}" if part else self.id,
             corpus=self.corpus,
@@ -41,9 +42,9 @@ class Issue:
             location=source.at(page=first, record=part),
             title=name,
             date_written=self.date,
-            language=self.language,
+            language=(article.language if article else "") or self.language,
             pages=composed.pages,
-            meta=self.meta | {key: value for key, value in meta.items() if value},
+            meta=self.meta | meta,
             quality=composed.quality,
         )
 
@@ -64,19 +65,13 @@ def describe_issue(source: Source, mets: Mets) -> Issue:
         for d in descendants(section, "dateIssued", "dateCreated")
         if plain_text(d) and attribute(d, "qualifier")
     ]
-    languages = [
-        code
-        for section in sections
-        for element in descendants(section, "languageTerm", "language")
-        if (code := normalise_language(plain_text(element)))
-    ]
-    own = attribute(mets.root, "OBJID") or re.sub(
-        r"[-_.]?mets$", "", source.parts.stem, flags=re.IGNORECASE
-    )
+    named = re.sub(r"[-_.]?mets$", "", source.parts.stem, flags=re.IGNORECASE)
+    folder = source.relative.parent.name or source.corpus
+    own = attribute(mets.root, "OBJID") or named or folder or source.parts.stem
     label = " ".join((title or attribute(mets.root, "LABEL") or own).split())
     date = dates[0] if dates else source.parts.date
     newspaper = "newspaper" in f"{attribute(mets.root, 'TYPE')} {_div_types(mets)}".casefold()
-    language = languages[0] if languages else ""
+    language = language_of(sections)
     corpus = corpus_hint(
         slug(title) if title else source.corpus,
         name=title,
@@ -85,7 +80,7 @@ def describe_issue(source: Source, mets: Mets) -> Issue:
     )
     meta = {"file": source.path.name} | ({"date qualifier": qualifiers[0]} if qualifiers else {})
     full = f"{label}, {date}" if date else label
-    return Issue(own or source.parts.stem, title, full, date, language, corpus, meta)
+    return Issue(own, title, full, date, language, corpus, meta)
 
 
 def _sections(mets: Mets) -> list[Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from trace_core.ingest.languages import normalise_language
 from trace_core.ingest.layout import PageLayout
 from trace_core.ingest.xml_safe import attribute, children, descendants, local, plain_text
 
@@ -29,20 +30,31 @@ class MetsPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Area:
+    """A part of a text file: from the element `begin` (a block, a line, a word) to `end`."""
+
+    file: str
+    begin: str
+    end: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Article:
-    """An item of the logical map: its id, type, title and the blocks it names (file, block id)."""
+    """An item of the logical map: id, type, title, language, the parts of the text it names."""
 
     id: str
     type: str
     title: str
-    areas: tuple[tuple[str, str], ...]
+    language: str
+    areas: tuple[Area, ...]
 
 
 @dataclass
 class Mets:
-    """A METS file taken apart."""
+    """A METS file taken apart; `texts` are the ids of all text files, also of further readings."""
 
     root: Any
+    texts: list[str]
     files: dict[str, str]
     pages: list[MetsPage]
     descriptions: dict[str, Any]
@@ -57,15 +69,16 @@ def take_apart(root: Any) -> Mets:
     """The files, pages and descriptions below a root element."""
     groups = _groups(root)
     files = {name: href for group in groups.values() for name, href in group.items()}
-    texts = _text_files(groups)
+    readings = _text_files(groups)
+    texts = readings[-1] if readings else []
     descriptions = {attribute(d, "ID"): d for d in descendants(root, "dmdSec")}
     pages = list(_physical(root, texts, files))
-    seen = {page.file for page in pages}
-    if not pages:
-        pages = [MetsPage(name) for name in texts]
-    elif len(seen) < len(pages):
-        pages = list({page.file: page for page in reversed(pages)}.values())[::-1]
-    return Mets(root, files, pages, descriptions)
+    first: dict[str, MetsPage] = {}
+    for page in pages or map(MetsPage, texts):
+        # Parts of a page point at its file too, behind the page itself.
+        first.setdefault(page.file, page)
+    named = [name for reading in readings for name in reading]
+    return Mets(root, named, files, list(first.values()), descriptions)
 
 
 def _groups(root: Any) -> dict[str, dict[str, str]]:
@@ -78,7 +91,8 @@ def _groups(root: Any) -> dict[str, dict[str, str]]:
             if parent is not None
             else ""
         )
-        link = next((attribute(f, "href") for f in children(file, "FLocat")), "")
+        links = [attribute(location, "href") for location in children(file, "FLocat")]
+        link = next((ln for ln in links if not ln.startswith("http")), links[0] if links else "")
         mime = attribute(file, "MIMETYPE")
         if mime and not ("xml" in mime or "image" in mime or "text" in mime):
             continue
@@ -86,21 +100,26 @@ def _groups(root: Any) -> dict[str, dict[str, str]]:
     return groups
 
 
-def _text_files(groups: dict[str, dict[str, str]]) -> list[str]:
-    """Ids of the files of the group that holds the text; its name or its suffixes tell it."""
-    best: list[str] = []
+def _text_files(groups: dict[str, dict[str, str]]) -> list[list[str]]:
+    """Ids of the files of each group that holds text; its name or its suffixes tell it.
+
+    Several groups are readings of the same pages, the last one the most advanced; ALTO beside PAGE
+    was made from it.
+    """
+    found: list[list[str]] = []
     for name, files in groups.items():
         xml = [file for file, link in files.items() if re.search(r"\.xml(\.gz)?$|alto", link, re.I)]
-        if xml and (_TEXT_GROUP.search(name) or not best):
-            best = xml
-    return best
+        known = _TEXT_GROUP.search(name) is not None
+        if xml and (known or not any(_TEXT_GROUP.search(other) for other in groups)):
+            found.insert(0 if not known or "alto" in name.casefold() else len(found), xml)
+    return found
 
 
 def _physical(root: Any, texts: list[str], files: dict[str, str]) -> Iterator[MetsPage]:
     wanted = set(texts)
-    for chart in descendants(root, "structMap"):
-        if attribute(chart, "TYPE").casefold() != "physical":
-            continue
+    charts = [c for c in descendants(root, "structMap") if not _is_logical(c)]
+    charts.sort(key=lambda chart: attribute(chart, "TYPE").casefold() != "physical")
+    for chart in charts:
         divs = []
         for number, div in enumerate(descendants(chart, "div")):
             names = _pointed(div)
@@ -111,7 +130,13 @@ def _physical(root: Any, texts: list[str], files: dict[str, str]) -> Iterator[Me
             links = [files.get(name, "") for name in names if name not in wanted]
             image = next((ln for ln in links if ln.startswith(("http://", "https://"))), "")
             label = attribute(div, "ORDERLABEL") or attribute(div, "LABEL")
-            yield MetsPage(text, label, image)
+            yield MetsPage(text, label.strip(" -–"), image)
+        if divs:
+            return
+
+
+def _is_logical(chart: Any) -> bool:
+    return attribute(chart, "TYPE").casefold() == "logical"
 
 
 def _pointed(div: Any) -> list[str]:
@@ -130,25 +155,55 @@ def _order(div: Any, otherwise: int) -> int:
 
 def articles(mets: Mets) -> Iterator[Article]:
     """The items of the logical map that name text blocks, in its order."""
-    for chart in descendants(mets.root, "structMap"):
-        if attribute(chart, "TYPE").casefold() != "logical":
-            continue
+    links = _links(mets.root)
+    physical = {attribute(div, "ID"): div for div in descendants(mets.root, "div")}
+    for chart in filter(_is_logical, descendants(mets.root, "structMap")):
         for number, div in enumerate(descendants(chart, "div"), 1):
             if not _is_item(div) or any(_is_item(above) for above in div.iterancestors()):
                 continue
-            areas = tuple(
-                (attribute(area, "FILEID"), attribute(area, "BEGIN"))
-                for area in descendants(div, "area")
-                if attribute(area, "BEGIN")
-            )
+            areas = list(_areas(div))
+            for part in descendants(div, "div"):
+                for name in links.get(attribute(part, "ID"), ()):
+                    if name in physical:
+                        areas.extend(_areas(physical[name]))
             if areas:
                 name = attribute(div, "ID") or f"item{number}"
-                title = titles(mets.described(div)) or attribute(div, "LABEL")
-                yield Article(name, attribute(div, "TYPE"), title, areas)
+                sections = mets.described(div)
+                title = titles(sections) or attribute(div, "LABEL")
+                kind = attribute(div, "TYPE")
+                yield Article(name, kind, title, language_of(sections), tuple(areas))
+
+
+def _areas(div: Any) -> Iterator[Area]:
+    for area in descendants(div, "area"):
+        if begin := attribute(area, "BEGIN"):
+            yield Area(attribute(area, "FILEID"), begin, attribute(area, "END"))
+
+
+def _links(root: Any) -> dict[str, list[str]]:
+    """The physical divs that the structural links put beside each logical one."""
+    found: dict[str, list[str]] = {}
+    for link in descendants(root, "smLink"):
+        ends = (attribute(link, "from").lstrip("#"), attribute(link, "to").lstrip("#"))
+        found.setdefault(ends[0], []).append(ends[1])
+    for group in descendants(root, "smLinkGrp"):
+        names = [attribute(end, "href").lstrip("#") for end in descendants(group, "smLocatorLink")]
+        if names:
+            found.setdefault(names[0], []).extend(names[1:])
+    return found
 
 
 def _is_item(element: Any) -> bool:
     return local(element) == "div" and bool(_ITEM.search(attribute(element, "TYPE")))
+
+
+def language_of(sections: Iterable[Any]) -> str:
+    """The first language that sections name, "" where they name none."""
+    for section in sections:
+        for element in descendants(section, "languageTerm", "language"):
+            if code := normalise_language(plain_text(element)):
+                return code
+    return ""
 
 
 def titles(sections: Iterable[Any]) -> str:
@@ -166,4 +221,4 @@ def titles(sections: Iterable[Any]) -> str:
             for title in descendants(section, "title"):
                 if text := plain_text(title):
                     titles[text] = None
-    return " ".join(titles)
+    return " ".join(titles).rstrip(" .,:;/")

@@ -2,12 +2,13 @@
 
 The text of a line is its TextEquiv with the lowest index; the words below are used only where the
 line has none, for in many editions only the lines were corrected. A region's own text is used only
-where it has no lines.
+where no line and no other region stands in it. A table is read row by row.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,7 +58,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 def read_pages(root: Any) -> list[PageLayout]:
     """The pages of a PAGE tree."""
-    return [_page(element) for element in children(root, "Page")]
+    pages = [_page(element) for element in children(root, "Page")]
+    server = first(root, "TranskribusMetadata")
+    if server is not None and len(pages) == 1:
+        link, number = attribute(server, "imgUrl"), attribute(server, "pageNr")
+        pages[0].image = pages[0].image or (link if link.startswith("http") else "")
+        pages[0].label = number if number.isdigit() and int(number) else ""
+    return pages
 
 
 def _page(element: Any) -> PageLayout:
@@ -66,34 +73,55 @@ def _page(element: Any) -> PageLayout:
         image=image if image.startswith(("http://", "https://")) else "",
         language=normalise_language(attribute(element, "primaryLanguage")),
     )
-    for region in _ordered(element):
-        lines = [line for line in _region_lines(region) if line.text]
+    languages: Counter[str] = Counter()
+    for anchor, holders in _ordered(element):
+        lines = [line for holder in holders for line in _region_lines(holder) if line.text]
         if lines:
-            page.blocks.append(Block(attribute(region, "id"), lines))
+            page.blocks.append(Block(attribute(anchor, "id"), lines))
+            languages[normalise_language(attribute(anchor, "primaryLanguage"))] += len(lines)
+    page.language = page.language or (languages.most_common(1)[0][0] if languages else "")
     return page
 
 
-def _ordered(page: Any) -> list[Any]:
-    """Text regions in reading order: those that ReadingOrder names, then the others as they come.
+def _ordered(page: Any) -> list[tuple[Any, list[Any]]]:
+    """Text regions and rows of tables in reading order, each with what holds its lines.
 
-    Where there is no ReadingOrder, the `custom` attributes may hold one.
+    Those that ReadingOrder names come first, then the others as they come. Where there is no
+    ReadingOrder, the `custom` attributes may hold one.
     """
-    regions = list(descendants(page, "TextRegion"))
-    wanted = _reading_order(page)
-    if not wanted:
-        numbered = [(_custom_index(region), region) for region in regions]
-        if numbered and all(index is not None for index, _ in numbered):
-            return [region for _, region in sorted(numbered, key=lambda item: item[0] or 0)]
-        return regions
-    place = {name: number for number, name in enumerate(wanted)}
-    # A region inside a region that is named keeps to its parent's place.
-    ranked = []
-    for number, region in enumerate(regions):
-        names = [attribute(region, "id")]
-        names += [attribute(p, "id") for p in region.iterancestors() if local(p) == "TextRegion"]
-        rank = next((place[name] for name in names if name in place), len(place))
-        ranked.append((rank, number, region))
-    return [region for _, _, region in sorted(ranked, key=lambda item: item[:2])]
+    units: list[tuple[Any, list[Any]]] = []
+    for region in descendants(page, "TextRegion", "TableRegion"):
+        if local(region) == "TextRegion":
+            units.append((region, [region]))
+        else:
+            units.extend((region, row) for row in _table_rows(region))
+    place = {name: number for number, name in enumerate(_reading_order(page))}
+    if place:
+        # A region inside a region that is named keeps to its parent's place.
+        return sorted(units, key=lambda unit: _named_place(unit[0], place))
+    return sorted(units, key=lambda unit: _custom_place(unit[0]))
+
+
+def _named_place(region: Any, place: dict[str, int]) -> int:
+    names = [attribute(r, "id") for r in (region, *region.iterancestors())]
+    return next((place[name] for name in names if name in place), len(place))
+
+
+def _custom_place(region: Any) -> list[int]:
+    """The indices of a region and of those around it, the outermost first."""
+    around = [r for r in region.iterancestors() if local(r).endswith("Region")]
+    indices = [_custom_index(r) for r in (*reversed(around), region)]
+    return [_LAST if index is None else index for index in indices]
+
+
+def _table_rows(table: Any) -> list[list[Any]]:
+    """The cells of a table, row by row, each row from left to right."""
+    rows: dict[int, list[Any]] = {}
+    for cell in children(table, "TableCell"):
+        rows.setdefault(_number(attribute(cell, "row"), _LAST), []).append(cell)
+    for row in rows.values():
+        row.sort(key=lambda cell: _number(attribute(cell, "col"), _LAST))
+    return [rows[number] for number in sorted(rows)]
 
 
 def _reading_order(page: Any) -> list[str]:
@@ -115,7 +143,9 @@ def _group(group: Any) -> list[str]:
     return names
 
 
+_HOLDERS = ("TextRegion", "TableRegion", "TextLine")
 _GROUPS = ("OrderedGroup", "UnorderedGroup", "GroupIndexed")
+_LAST = 1_000_000
 
 
 def _region_lines(region: Any) -> list[Line]:
@@ -124,13 +154,15 @@ def _region_lines(region: Any) -> list[Line]:
     if lines and all(index is not None for index in numbered) and len(set(numbered)) == len(lines):
         lines = [line for _, line in sorted(zip(numbered, lines, strict=True), key=_by_index)]
     if not lines:
-        return [Line(text.strip()) for text in _equivalent(region).split("\n")]
+        # The text of a region around others only repeats theirs.
+        inner = any(element is not region for element in descendants(region, *_HOLDERS))
+        return [] if inner else [Line(text.strip()) for text in _equivalent(region).split("\n")]
     found = []
     for line in lines:
         text = _equivalent(line)
         if not text.strip():
-            text = " ".join(_equivalent(word).strip() for word in children(line, "Word")).strip()
-        made = Line(" ".join(text.split("\n")).strip())
+            text = " ".join(map(_word, children(line, "Word"))).strip()
+        made = Line(" ".join(text.split("\n")).strip(), ids=(attribute(line, "id"),))
         _rate(made, line)
         found.append(made)
     return found
@@ -140,33 +172,35 @@ def _by_index(item: tuple[int | None, Any]) -> int:
     return item[0] or 0
 
 
+def _word(word: Any) -> str:
+    return (_equivalent(word) or "".join(map(_equivalent, children(word, "Glyph")))).strip()
+
+
 def _equivalent(element: Any) -> str:
-    """The text with the lowest index, the first where none has one; "" where there is none."""
-    best, lowest = None, 0
-    for candidate in children(element, "TextEquiv"):
-        index = _number(attribute(candidate, "index"), 1_000_000)
-        if best is None or index < lowest:
-            best, lowest = candidate, index
-    if best is None:
-        return ""
+    """The text of the reading that holds; "" where there is none."""
+    best = _reading(element)
     for name in ("Unicode", "PlainText"):
-        found = next(children(best, name), None)
+        found = next(children(best, name), None) if best is not None else None
         if found is not None and found.text:
             return str(found.text)
     return ""
+
+
+def _reading(element: Any) -> Any | None:
+    """The TextEquiv with the lowest index, the first where none has one."""
+    readings = children(element, "TextEquiv")
+    return min(readings, key=lambda e: _number(attribute(e, "index"), _LAST), default=None)
 
 
 def _rate(line: Line, source: Any) -> None:
     """Mean of the words' confidences where there are words, else the line's own."""
     words = list(children(source, "Word"))
     for element in words or [source]:
-        for equivalent in children(element, "TextEquiv"):
-            try:
-                value = float(attribute(equivalent, "conf"))
-            except ValueError:
-                continue
-            line.rate(value)
-            break
+        reading = _reading(element)
+        try:
+            line.rate(float(attribute(reading, "conf") if reading is not None else ""))
+        except ValueError:
+            continue
 
 
 def _custom_index(element: Any) -> int | None:

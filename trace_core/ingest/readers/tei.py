@@ -29,6 +29,7 @@ from trace_core.ingest.xml_safe import (
 )
 
 _ROOTS = ("TEI", "TEI.2", "teiCorpus", "teiCorpus.2")
+_SURFACES = ("surface", "surfaceGrp")
 _SPEAKERS = 200
 
 
@@ -61,7 +62,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 def _record(source: Source, tei: Any, number: int, of: int) -> tuple[SourceRecord, TeiText]:
     header = next(children(tei, "teiHeader"), tei)
     text = TeiText(scans=_scans(tei, header))
-    for body in children(tei, "text"):
+    # A genetic edition may hold its transcription by surfaces only.
+    bodies = list(children(tei, "text")) or [
+        surface for doc in children(tei, "sourceDoc") for surface in children(doc, *_SURFACES)
+    ]
+    for body in bodies:
         text.read(body)
     own = attribute(tei, "id")
     language = _language(tei, header)
@@ -138,7 +143,7 @@ def _normalised(element: Any) -> str:
     holder = element
     if local(element) in ("dateline", "docDate") and not _dated(element):
         holder = next(descendants(element, "date"), element)
-    for name in ("when-iso", "when"):
+    for name in ("when-iso", "when", "value"):
         if value := attribute(holder, name):
             return value.strip()
     for begin, end in (("from", "to"), ("from-iso", "to-iso"), ("notBefore", "notAfter")):
@@ -192,9 +197,9 @@ def _description(tei: Any, header: Any) -> dict[str, str]:
     }
     for action in descendants(header, "correspAction"):
         role = {"sent": "sender", "received": "recipient"}.get(attribute(action, "type"))
-        person = first(action, "persName")
-        if role and person is not None:
-            found[role] = plain_text(person)
+        people = map(plain_text, descendants(action, "persName", "orgName"))
+        if role and (named := "; ".join(filter(None, people))):
+            found[role] = named
     speakers = dict.fromkeys(
         who for u in descendants(tei, "u") if (who := attribute(u, "who").lstrip("#"))
     )
