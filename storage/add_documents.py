@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy import Connection
 
 from storage.database import as_stored, json_list
-from storage.placing import place
+from storage.placing import Place, place
 from storage.queue import queue_spans
 from storage.rows import meta_json, pages_json
 from storage.texts import content_hash, encode, pack_raw, spans_hash
@@ -92,6 +92,7 @@ class _Rows:
     recounted: list[tuple[int, int]] = field(default_factory=list)
     retired: list[tuple[int, int]] = field(default_factory=list)
     moved: list[tuple[object, ...]] = field(default_factory=list)
+    placed: list[tuple[object, ...]] = field(default_factory=list)
     resourced: list[tuple[object, ...]] = field(default_factory=list)
 
 
@@ -108,16 +109,16 @@ class Batch:
             for new, shown in zip(documents, self._shown, strict=True)
         ]
         self._rows = _Rows()
-        self._former: dict[DocumentKey, DocumentKey] = {}
+        self._places: dict[DocumentKey, tuple[DocumentKey, Place]] = {}
         self._reports: dict[str, int] = {}
         self.changed = False
 
     def store(self, connection: Connection) -> list[StoredDocument]:
         """Compare and write; what became of each document, in order."""
         placed = place(connection, [new.document.key for new in self._documents])
-        self._former = {now: key for key, now in placed.items()}
+        self._places = {where.now: (key, where) for key, where in placed.items()}
         self._documents = [
-            replace(new, document=replace(new.document, key=placed[new.document.key]))
+            replace(new, document=replace(new.document, key=placed[new.document.key].now))
             if new.document.key in placed
             else new
             for new in self._documents
@@ -227,9 +228,7 @@ class Batch:
         rows.texts.append((mine.version_id, shown, raw))
         if is_new:
             rows.corpora.add(document.key.corpus)
-            former = self._former.get(document.key)
-            if former is not None:
-                rows.moved.append((*former, mine.document_id))
+            self._place(document.key, mine.document_id)
             rows.documents.append(
                 (
                     mine.document_id,
@@ -247,6 +246,14 @@ class Batch:
             dates = (mine.version_id, earliest, latest)
             rows.renewed.append((*dates, words, mine.chunk_count, *quality, mine.document_id))
 
+    def _place(self, now: DocumentKey, document: int) -> None:
+        if now in self._places:
+            key, where = self._places[now]
+            if where.home is not None:
+                self._rows.moved.append((*where.home, document, 1))
+            if where.given:
+                self._rows.placed.append((*key, document))
+
     def _add_chunks(self, new: NewDocument, mine: _Known, ids: _Ids) -> None:
         version = mine.version_id
         self._rows.chunks.extend(
@@ -261,7 +268,8 @@ class Batch:
             (_NEW_CORPUS, [(corpus, corpus) for corpus in sorted(rows.corpora)]),
             (_DOCUMENT, rows.documents),
             (_VERSION, rows.versions),
-            ("INSERT INTO moved VALUES (?, ?, ?)", rows.moved),
+            ("INSERT INTO moved VALUES (?, ?, ?, ?)", rows.moved),
+            ("INSERT INTO placed VALUES (?, ?, ?)", rows.placed),
             ("INSERT INTO texts VALUES (?, ?, ?)", rows.texts),
             ("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)", rows.chunks),
             (_RENEWED, rows.renewed),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from sqlmodel import col, select
 from storage.add_documents import Batch
 from storage.database import Database, as_text, json_list
 from storage.keys import former_corpora, present_key, present_keys, present_scope
+from storage.placing import arrivals
 from storage.quality import keep_quality, read_unrated
 from storage.queue import queue_spans
 from storage.recent import RecentChunks
@@ -26,6 +26,7 @@ from storage.rows import (
     as_meta,
     as_pages,
     corpora_sql,
+    corpus_row,
     quality_sql,
     scope_sql,
     with_texts,
@@ -152,12 +153,11 @@ class SqliteDocuments:
         )
         wanted = set(keys)
         with self._database.read() as connection:
-            moved = present_keys(connection, wanted)
-            now = json_list({moved.get(key, key) for key in wanted})
-            rows = connection.exec_driver_sql(sql, (now,))
+            arrived = arrivals(connection, wanted)
+            now = {key: new for key in wanted if (new := arrived.get(key, key)) is not None}
+            rows = connection.exec_driver_sql(sql, (json_list(set(now.values())),))
             found = {DocumentKey(r[0], r[1]): r[2:] for r in rows}
-        present = ((key, moved.get(key, key)) for key in wanted)
-        return {key: KnownSource(new, *found[new]) for key, new in present if new in found}
+        return {key: KnownSource(new, *found[new]) for key, new in now.items() if new in found}
 
     def unrated(self, model: str, after: int = 0, limit: int = 500) -> list[Unrated]:
         """Documents behind a number whose quality neither their source nor this model has told."""
@@ -328,16 +328,7 @@ def _document(row: Row, key: DocumentKey) -> Document:
 
 def write_corpus(connection: Connection, corpus: SubCorpus) -> bool:
     """Write a sub-corpus; whether that changed anything. One that was merged stays so."""
-    row = (
-        corpus.id,
-        corpus.name,
-        json.dumps(list(corpus.aliases)),
-        corpus.kind,
-        corpus.language,
-        corpus.description,
-        int(corpus.local_only),
-        json.dumps(dict(corpus.citation)),
-    )
+    row = corpus_row(corpus)
     query = "SELECT * FROM corpora WHERE id = ?"
     old = connection.exec_driver_sql(query, (corpus.id,)).first()
     if (old is not None and tuple(old) == row) or corpus.id in former_corpora(connection):

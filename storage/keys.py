@@ -17,6 +17,11 @@ _PRESENT = """
     JOIN documents d ON d.id = m.document"""
 
 
+_CONCERNED = """
+    SELECT j.value FROM json_each(?) j
+    WHERE EXISTS (SELECT 1 FROM moved m WHERE m.corpus = j.value)"""
+
+
 def former_corpora(connection: Connection) -> dict[str, str]:
     """The present sub-corpora of those that were merged."""
     rows = connection.exec_driver_sql("SELECT id, now FROM former_corpora")
@@ -27,11 +32,13 @@ def present_keys(
     connection: Connection, keys: Iterable[DocumentKey]
 ) -> dict[DocumentKey, DocumentKey]:
     """The present keys of those that were moved; empty in nearly every archive, at no cost."""
-    former = former_corpora(connection)
-    old = [key for key in keys if key[0] in former] if former else []
-    if not old:
+    wanted = list(keys)
+    corpora = json_list({key[0] for key in wanted})
+    concerned = {row[0] for row in connection.exec_driver_sql(_CONCERNED, (corpora,))}
+    if not concerned:
         return {}
-    rows = connection.exec_driver_sql(_PRESENT, (json_list(old),))
+    old = json_list(key for key in wanted if key[0] in concerned)
+    rows = connection.exec_driver_sql(_PRESENT, (old,))
     return {DocumentKey(row[0], row[1]): DocumentKey(row[2], row[3]) for row in rows}
 
 

@@ -101,6 +101,25 @@ _UPKEEP = (
 
 _SOURCES = ("ALTER TABLE documents ADD COLUMN source BLOB",)
 
+_UNMERGE = (
+    # Whether a document goes back to this key with its sub-corpus; else the key was used meanwhile.
+    "ALTER TABLE moved ADD COLUMN home INTEGER NOT NULL DEFAULT 1",
+    "ALTER TABLE former_corpora ADD COLUMN merged_into TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE former_corpora ADD COLUMN described TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE former_corpora ADD COLUMN gained TEXT NOT NULL DEFAULT '[]'",
+    """UPDATE former_corpora SET merged_into = coalesce(
+        (SELECT json_extract(d.details, '$.into') FROM deeds d
+         WHERE d.kind = 'merge' AND d.target = former_corpora.id ORDER BY d.number DESC LIMIT 1),
+        now)""",
+    """
+    CREATE TABLE placed (
+        corpus TEXT NOT NULL,
+        source_id TEXT NOT NULL,
+        document INTEGER NOT NULL REFERENCES documents (id),
+        PRIMARY KEY (corpus, source_id)
+    ) WITHOUT ROWID""",
+)
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "first form", FIRST),
     Migration(
@@ -110,6 +129,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(4, "documents with the same text", _TWINS),
     Migration(5, "documents withdrawn and moved, with a record of who did it and why", _UPKEEP),
     Migration(6, "fingerprints of what documents were made from", _SOURCES),
+    Migration(7, "what is needed to take a merge back", _UNMERGE),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -26,6 +26,11 @@ _PENDING = f"""
     ORDER BY q.ticket"""
 
 
+_CHUNKS_OF = """
+    SELECT c.id FROM documents d JOIN versions v ON v.id = d.version_id
+    JOIN chunks c ON c.id BETWEEN v.first_chunk AND v.first_chunk + v.chunk_count - 1 WHERE """
+
+
 class SqliteQueue:
     """Fulfils `trace_core.ports.IndexQueue`."""
 
@@ -82,6 +87,13 @@ def queue_spans(connection: Connection, spans: Sequence[tuple[int, int]]) -> Non
     for table in _TABLES.values():
         sql = f"INSERT INTO {table} (chunk) SELECT id FROM chunks WHERE id BETWEEN ? AND ?"
         connection.exec_driver_sql(sql, list(spans))
+
+
+def queue_documents(connection: Connection, clause: str, values: tuple[object, ...]) -> None:
+    """Queue the present chunks of the documents `d` for which a clause holds, for both indexes."""
+    for table in _TABLES.values():
+        sql = f"INSERT INTO {table} (chunk) {_CHUNKS_OF}{clause} ORDER BY c.id"
+        connection.exec_driver_sql(sql, values)
 
 
 def ranges(numbers: Iterable[int]) -> list[tuple[int, int]]:

@@ -65,6 +65,20 @@ def as_corpus(row: Row) -> SubCorpus:
     )
 
 
+def corpus_row(corpus: SubCorpus) -> tuple[str | int, ...]:
+    """The row of a sub-corpus."""
+    return (
+        corpus.id,
+        corpus.name,
+        json.dumps(list(corpus.aliases)),
+        corpus.kind,
+        corpus.language,
+        corpus.description,
+        int(corpus.local_only),
+        json.dumps(dict(corpus.citation)),
+    )
+
+
 def as_pages(text: str) -> tuple[Page, ...]:
     """Pages from their JSON."""
     return tuple(Page(*fields) for fields in json.loads(text)) if text else ()

@@ -123,21 +123,41 @@ class TwinRow(Base, table=True):
 
 
 class MovedRow(Base, table=True):
-    """A key that a document had before its sub-corpus was merged into another one."""
+    """A key that a document had before its sub-corpus was merged, or while it was.
+
+    To a key with `home` the document goes back when its sub-corpus is given back.
+    """
 
     __tablename__ = "moved"
+    corpus: str = Field(primary_key=True)
+    source_id: str = Field(primary_key=True)
+    document: int = Field(foreign_key="documents.id")
+    home: bool = True
+
+
+class PlacedRow(Base, table=True):
+    """A document that its source names by a key which another document had once."""
+
+    __tablename__ = "placed"
     corpus: str = Field(primary_key=True)
     source_id: str = Field(primary_key=True)
     document: int = Field(foreign_key="documents.id")
 
 
 class FormerCorpusRow(Base, table=True):
-    """A sub-corpus that was merged, and the one that holds its documents now."""
+    """A sub-corpus that was merged, and the one that holds its documents now.
+
+    `described` is its row as JSON, "" where an earlier version of the program kept none; `gained`
+    are the names, as JSON, that the other one got by the merge.
+    """
 
     __tablename__ = "former_corpora"
     id: str = Field(primary_key=True)
     name: str
     now: str = Field(foreign_key="corpora.id")
+    merged_into: str = ""
+    described: str = ""
+    gained: str = "[]"
 
 
 class DeedRow(Base, table=True):

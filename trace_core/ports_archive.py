@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from trace_core.domain.corpus import DocumentKey, SubCorpus
+from trace_core.domain.merging import FormerCorpus
 
 TwinKind = Literal["exact", "near"]
 
@@ -84,7 +85,7 @@ class TwinStore(Protocol):
         """The groups of those of these documents that have a twin."""
 
 
-DeedKind = Literal["withdraw", "restore", "merge", "describe"]
+DeedKind = Literal["withdraw", "restore", "merge", "unmerge", "describe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,20 +124,13 @@ class Moved:
     new: DocumentKey
 
 
-@dataclass(frozen=True, slots=True)
-class FormerCorpus:
-    """A sub-corpus whose documents were moved to another one, for good."""
-
-    id: str
-    name: str
-    into: str
-
-
 class UpkeepStore(Protocol):
-    """Withdrawing, bringing back, merging and describing, each with its record in one transaction.
+    """Withdrawing, merging, describing, and the ways back, each with its record in one transaction.
 
     Records are never changed. A document that was moved keeps its versions, texts and passages;
-    under its old key the document store answers as before.
+    under every key that it ever had the document store answers as before. So a key that one
+    document had is given to no other: an import that brings a document under such a key gets it
+    stored under an id of its own, and finds it there again.
     """
 
     def set_withdrawn(self, part: Part, withdrawn: bool, deed: Deed) -> int:
@@ -154,9 +148,21 @@ class UpkeepStore(Protocol):
     def merge(self, corpus: str, into: str, deed: Deed) -> list[Moved]:
         """Move all documents of a sub-corpus to another one, which takes its place everywhere.
 
-        Returns those that had to be given another id there, because theirs was taken. Passages
-        are queued. Raises NotFound where one of the two does not exist.
+        The other one is known by both names from then on. Returns the documents that had to be
+        given another id there, because theirs was taken. Passages are queued. Raises NotFound
+        where one of the two does not exist.
         """
+
+    def unmerge(self, corpus: str, deed: Deed) -> SubCorpus:
+        """Give a former sub-corpus back as it was, with its documents under their former ids.
+
+        Those that came under its name since go with it; those that came under the name of the
+        other one stay there. The other one loses the names that it got by the merge. Passages are
+        queued. Raises NotFound and BadInput as `trace_core.domain.merging.returnable` does.
+        """
+
+    def returning(self, corpus: str) -> int:
+        """How many documents an unmerge would give back; 0 for what was not merged."""
 
     def describe(self, corpus: SubCorpus, deed: Deed) -> None:
         """Replace the description of a sub-corpus, and record it."""

@@ -5,8 +5,8 @@ Nothing is optimised: each answer is computed from plain lists.
 
 from __future__ import annotations
 
-from tests.contracts.memory_documents import MemoryDocuments
 from tests.contracts.memory_indexes import MemoryLexical, MemoryVectors
+from tests.contracts.memory_merging import MemoryMerging
 from tests.contracts.memory_record import (
     MemoryArtifacts,
     MemoryEvents,
@@ -28,7 +28,7 @@ class MemoryStores:
     name = "memory"
 
     def __init__(self) -> None:
-        self.documents = MemoryDocuments()
+        self.documents = MemoryMerging()
         self.twins = MemoryTwins(self.documents)
         self.upkeep = MemoryUpkeep(self.documents)
         self.queue = self.documents

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from trace_core.domain.corpus import Chunk, Document, DocumentHead, DocumentKey, Scope, SubCorpus
 from trace_core.domain.errors import NotFound
+from trace_core.domain.merging import FormerCorpus
 from trace_core.ports import (
     CorpusStats,
     IndexEntry,
@@ -18,7 +19,7 @@ from trace_core.ports import (
     StoredDocument,
     Unrated,
 )
-from trace_core.ports_archive import FormerCorpus, Moved, Spread
+from trace_core.ports_archive import Spread
 
 
 def good_enough(scope: Scope, quality: float | None) -> bool:
@@ -54,6 +55,8 @@ class MemoryDocuments:
         self._sources: dict[DocumentKey, bytes] = {}
         self.former: dict[str, FormerCorpus] = {}
         self.moved: dict[DocumentKey, int] = {}
+        self.home: set[DocumentKey] = set()
+        self.placed: dict[DocumentKey, int] = {}
         self.brought: dict[tuple[DocumentKey, int], str] = {}
         self._generation = 0
 
@@ -132,48 +135,42 @@ class MemoryDocuments:
         return StoredDocument(key, "changed" if number > 1 else "new", number, tuple(ids))
 
     def now(self, key: DocumentKey) -> DocumentKey:
-        return list(self._versions)[self.moved[key] - 1] if key in self.moved else key
+        return self.at(self.moved[key]) if key in self.moved else key
+
+    def at(self, number: int) -> DocumentKey:
+        return list(self._versions)[number - 1]
 
     def _placed(self, key: DocumentKey) -> DocumentKey:
-        if key.corpus not in self.former or key in self.moved:
+        if key in self.placed:
+            return self.at(self.placed[key])
+        if key in self.home:
             return self.now(key)
-        free = self.free(DocumentKey(self.former[key.corpus].into, key.source_id), key.corpus)
-        self._versions[free] = []
-        self.moved[key] = len(self._versions)
-        return free
-
-    def free(self, key: DocumentKey, corpus: str) -> DocumentKey:
-        if key not in self._versions:
+        if key.corpus not in self.former and key not in self.moved:
             return key
-        key = DocumentKey(key.corpus, f"{key.source_id}~{corpus}")
-        while key in self._versions:
+        now = own = self.free(key, key.corpus)
+        if key.corpus in self.former:
+            now = self.free(DocumentKey(self.former[key.corpus].into, key.source_id), key.corpus)
+            self.moved[own] = len(self._versions) + 1
+            self.home.add(own)
+        self._versions[now] = []
+        if own != key:
+            self.placed[key] = len(self._versions)
+        return now
+
+    def free(self, key: DocumentKey, tail: str, number: int = 0) -> DocumentKey:
+        def taken(key: DocumentKey) -> bool:
+            return key in self._versions or self.moved.get(key, number) != number
+
+        if taken(key):
+            key = DocumentKey(key.corpus, f"{key.source_id}~{tail}")
+        while taken(key):
             key = DocumentKey(key.corpus, key.source_id + "~")
         return key
 
     def keys_of(self, corpus: str) -> list[DocumentKey]:
         return [key for key in self._versions if key.corpus == corpus]
 
-    def merge(self, corpus: str, into: str) -> list[Moved]:
-        if not {corpus, into} <= self._corpora.keys():
-            raise NotFound(f"There is no sub-corpus {corpus} or {into}.")
-        renamed, now = [], {}
-        for key in self.keys_of(corpus):
-            now[key] = self.free(DocumentKey(into, key.source_id), corpus)
-            if now[key].source_id != key.source_id:
-                renamed.append(Moved(key, now[key]))
-        self.moved |= {key: n for n, key in enumerate(self._versions, 1) if key in now}
-        self._rekey(now)
-        self.former = {
-            c: replace(f, into=into if f.into == corpus else f.into) for c, f in self.former.items()
-        }
-        self.former[corpus] = FormerCorpus(corpus, self._corpora.pop(corpus).name, into)
-        for new in now.values():
-            if new not in self._withdrawn:
-                self._queue(self._cut[new, len(self._versions[new])])
-        self._generation += 1
-        return renamed
-
-    def _rekey(self, now: dict[DocumentKey, DocumentKey]) -> None:
+    def rekey(self, now: dict[DocumentKey, DocumentKey]) -> None:
         self._versions = {
             now.get(key, key): [replace(d, key=now.get(key, key)) for d in documents]
             for key, documents in self._versions.items()
@@ -292,7 +289,10 @@ class MemoryDocuments:
     def sources(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, KnownSource]:
         found = {}
         for key in keys:
-            now = self.now(key)
+            own = key not in self.moved and key.corpus not in self.former
+            if not (own or key in self.placed or key in self.home):
+                continue
+            now = self._placed(key)
             if self._sources.get(now):
                 head = self._head(now)
                 chunks = len(self._cut[now, head.version])

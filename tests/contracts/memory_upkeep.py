@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tests.contracts.memory_documents import MemoryDocuments
+from tests.contracts.memory_merging import MemoryMerging
 from trace_core.domain.corpus import DocumentKey, SubCorpus
-from trace_core.ports_archive import Deed, FormerCorpus, Moved, Part
+from trace_core.domain.merging import FormerCorpus
+from trace_core.ports_archive import Deed, Moved, Part
 
 
 class MemoryUpkeep:
     """An UpkeepStore over the documents in memory."""
 
-    def __init__(self, documents: MemoryDocuments) -> None:
+    def __init__(self, documents: MemoryMerging) -> None:
         self._documents = documents
         self._deeds: list[Deed] = []
 
@@ -44,6 +45,14 @@ class MemoryUpkeep:
         renamed = self._documents.merge(corpus, into)
         self._deeds.append(deed)
         return renamed
+
+    def unmerge(self, corpus: str, deed: Deed) -> SubCorpus:
+        again = self._documents.unmerge(corpus)
+        self._deeds.append(deed)
+        return again
+
+    def returning(self, corpus: str) -> int:
+        return self._documents.returning(corpus)
 
     def describe(self, corpus: SubCorpus, deed: Deed) -> None:
         if corpus not in self._documents.corpora():

@@ -5,8 +5,9 @@ import pytest
 from tests.contracts.building import drain, new
 from trace_core.domain.corpus import DocumentKey, Scope, SubCorpus
 from trace_core.domain.errors import NotFound
+from trace_core.domain.merging import FormerCorpus
 from trace_core.ports import Stores
-from trace_core.ports_archive import Deed, FormerCorpus, Moved, Part
+from trace_core.ports_archive import Deed, Moved, Part
 
 OUT = Deed("withdraw", "x", "Zoé", "illisible", "2026-01-01T00:00:00+00:00", {"documents": "1"})
 BACK = Deed("restore", "x", "Zoé", "relu", "2026-01-02T00:00:00+00:00")
@@ -78,8 +79,12 @@ def test_a_merge_moves_all_and_loses_no_id(stores: Stores) -> None:
     renamed = merged(stores)
     assert renamed == [Moved(key("same", "gaz"), key("same~gaz"))]
     assert listed(stores) == ["herald/h", "herald/old", "herald/same", "herald/same~gaz"]
-    assert [c.id for c in stores.documents.corpora()] == ["herald"]
-    assert stores.upkeep.former_corpora() == {"gaz": FormerCorpus("gaz", "La Gazette", "herald")}
+    (left,) = stores.documents.corpora()
+    assert (left.id, left.aliases) == ("herald", ("La Gazette",))
+    gaz = SubCorpus("gaz", "La Gazette", language="fr")
+    assert stores.upkeep.former_corpora() == {
+        "gaz": FormerCorpus("gaz", "La Gazette", "herald", "herald", gaz, ("La Gazette",))
+    }
     assert [(s.corpus, s.documents, s.withdrawn) for s in stores.documents.stats()] == [
         ("herald", 4, 1)
     ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -167,6 +169,101 @@ def test_a_merge_keeps_old_decisions_and_their_texts(town: Service, tmp_path: Pa
     assert dict(deed.details) == {"into": "courier", "documents": "3"}
 
 
+def test_a_merge_taken_back_leaves_every_decision_its_text(town: Service, tmp_path: Path) -> None:
+    town.set_corpus("herald", citation={"archive": "AM Valmont"}, language="fr", aliases=("LH",))
+    before, stood = town.corpora(), {head.key for head in town.browse(Scope())}
+    first = asked(town)
+    town.merge_corpora("herald", "courier", "un seul éditeur", "Max")
+    town.note(DocumentKey("courier", "18830303~herald"), "à relire", "Zoé")
+    town.star(DocumentKey("courier", "18830303~herald"), "Zoé")
+    second = asked(town)
+    lines = {run: [(v.key, v.chunk_ids) for v in town.evidence(run)] for run in (first, second)}
+    meanwhile = DocumentKey("courier", "18830303~herald")
+    assert meanwhile in dict(lines[second])
+    exported = json.loads(town.export(second, "json"))
+
+    expected = town.unmerge_expected("herald")
+    assert (expected.documents, expected.corpus.id, expected.holder.id) == (3, "herald", "courier")
+    done = town.unmerge_corpus("herald", "deux rédactions", "Zoé")
+    assert (done.documents, done.complete) == (3, True)
+    assert town.corpora() == before
+    assert {head.key for head in town.browse(Scope())} == stood
+    assert HERALD in found(town)
+    assert meanwhile not in found(town)
+    assert {hit.key for hit in town.search("pont", scope=Scope(("herald",))).hits} == {
+        key for key in found(town, channel="fused") if key.corpus == "herald"
+    }
+
+    for run in (first, second):
+        assert [(v.key, v.chunk_ids) for v in town.evidence(run)] == lines[run]
+        assert all(v.head is not None for v in town.evidence(run))
+        assert town.examine(run).ok
+    (chunk,) = dict(lines[second])[meanwhile]
+    view = town.passage(chunk)
+    assert "tombera" in view.chunk.text
+    assert (view.chunk.key, view.corpus.name, view.changed_since) == (HERALD, "Le Héraut", False)
+    assert town.document(meanwhile).text == town.document(HERALD).text
+    assert town.explain(second, HERALD).present
+    assert town.explain(second, meanwhile).present
+    assert json.loads(town.export(second, "json"))["events"] == exported["events"]
+    assert [note.text for note in town.notes([HERALD])] == ["à relire", ""]
+    assert town.starred() == {HERALD}
+    assert town.health().ok
+
+    report = town.run_import(write_town(tmp_path / "town.jsonl"))
+    assert (report.unchanged, report.new, report.changed) == (12, 0, 0)
+    deed = town.deeds()[-1]
+    assert (deed.kind, deed.target, deed.person) == ("unmerge", "herald", "Zoé")
+    assert dict(deed.details) == {"out of": "courier", "documents": "3"}
+
+
+def test_a_run_that_waits_goes_on_after_a_merge_is_taken_back(town: Service) -> None:
+    town.merge_corpora("herald", "courier", "un seul éditeur")
+    run = town.ask(QUESTION)
+    assert town.advance(run, "ask").status == "waiting"
+    town.unmerge_corpus("herald", "deux rédactions")
+    assert town.advance(run, "approve").status == "finished"
+    assert town.evidence(run)
+    assert town.examine(run).ok
+
+
+def test_an_unmerge_that_cannot_be(town: Service) -> None:
+    with pytest.raises(NotFound, match="none was merged"):
+        town.unmerge_corpus("herald", "x")
+    town.merge_corpora("herald", "courier", "un seul éditeur")
+    with pytest.raises(BadInput, match="Say why"):
+        town.unmerge_corpus("herald", " ")
+    town.merge_corpora("courier", "council", "tout ensemble")
+    with pytest.raises(BadInput, match="give courier back first"):
+        town.unmerge_corpus("herald", "x")
+    town.unmerge_corpus("courier", "non")
+    assert town.unmerge_corpus("herald", "non").documents == 3
+    assert {view.corpus.id for view in town.corpora()} >= {"herald", "courier", "council"}
+
+
+def test_a_merge_by_an_earlier_version_gives_back_what_was_kept(
+    town: Service, tmp_path: Path
+) -> None:
+    town.set_corpus("courier", local_only=True, language="fr", aliases=("Le Courrier du soir",))
+    town.merge_corpora("herald", "courier", "un seul éditeur")
+    with closing(sqlite3.connect(tmp_path / "workspace" / "trace.sqlite")) as raw:
+        raw.execute("UPDATE former_corpora SET described = '', gained = '[]'")
+        raw.commit()
+    done = town.unmerge_corpus("herald", "deux rédactions")
+    assert (done.documents, done.complete) == (3, False)
+    again = town.corpus("herald")
+    # What was not kept is as it was until now, while its texts were in the other one.
+    assert (again.name, again.aliases, again.language, again.local_only) == (
+        "Le Héraut",
+        (),
+        "fr",
+        True,
+    )
+    assert town.corpus("courier").aliases == ("Le Courrier du soir",)
+    assert "not kept" in town.deeds()[-1].details
+    assert HERALD in found(town)
+
+
 def test_a_run_that_waits_goes_on_after_a_merge(town: Service) -> None:
     run = town.ask(QUESTION)
     assert town.advance(run, "ask").status == "waiting"
@@ -219,3 +316,18 @@ def test_on_the_command_line(
     assert "illisible" in run("deeds")
     assert main(["corpus", "merge", "courier", *folder]) == 2
     assert town.corpus("herald").id == "courier"
+    assert main(["corpus", "unmerge", *folder]) == 2
+    assert main(["corpus", "unmerge", "courier", *who, *folder]) == 1
+    assert "merged were herald" in capsys.readouterr().err
+    assert json.loads(run("corpus", "unmerge", "herald", *who, "--json")) == {
+        "documents": 3,
+        "corpus": "herald",
+        "out_of": "courier",
+        "complete": True,
+    }
+    assert town.corpus("herald").id == "herald"
+    run("corpus", "merge", "herald", "courier", *who)
+    assert "3 documents are in herald (Le Héraut) again." in run(
+        "corpus", "unmerge", "herald", *who
+    )
+    assert json.loads(run("deeds", "--json"))["deeds"][-1]["kind"] == "unmerge"

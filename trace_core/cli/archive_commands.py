@@ -172,11 +172,12 @@ def exported(service: Service, arguments: Namespace) -> int:
 
 
 def corpus(service: Service, arguments: Namespace) -> int:
-    """List the sub-corpora, describe one anew, or merge two."""
-    if arguments.action == "merge":
-        from trace_core.cli.upkeep_commands import merge
+    """List the sub-corpora, describe one anew, merge two, or take a merge back."""
+    if arguments.action in ("merge", "unmerge"):
+        from trace_core.cli import upkeep_commands
 
-        return merge(service, arguments)
+        act = upkeep_commands.merge if arguments.action == "merge" else upkeep_commands.unmerge
+        return act(service, arguments)
     if arguments.action == "set":
         if not arguments.id:
             raise BadInput("Name the sub-corpus to describe: `corpus set ID --name …`.")

@@ -57,6 +57,31 @@ def merge(service: Service, arguments: Namespace) -> int:
     return 0
 
 
+def unmerge(service: Service, arguments: Namespace) -> int:
+    """Give a sub-corpus that was merged back, as it was."""
+    if not arguments.id:
+        raise BadInput("Name the former sub-corpus: `corpus unmerge ID --reason …`.")
+    done = service.unmerge_corpus(arguments.id, arguments.reason, arguments.person)
+    corpus, holder = done.corpus, done.holder
+    if arguments.json:
+        write_json(
+            {
+                "documents": done.documents,
+                "corpus": corpus.id,
+                "out_of": holder.id,
+                "complete": done.complete,
+            }
+        )
+        return 0
+    write_line(f"{done.documents:,} documents are in {corpus.id} ({corpus.name}) again.")
+    if not done.complete:
+        write_line(
+            f"Only its name was kept at that merge: its kind, language and citation are those of "
+            f"{holder.id} now, and it has no other names; see `corpus set {corpus.id}`."
+        )
+    return 0
+
+
 def deeds(service: Service, arguments: Namespace) -> int:
     """List what was done to the archive, by whom and why."""
     found = service.deeds()

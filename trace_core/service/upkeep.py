@@ -1,4 +1,4 @@
-"""Looking after the archive: withdrawn and brought back, merged, and who did it and why.
+"""Looking after the archive: withdrawn and brought back, merged and given back, by whom and why.
 
 Nothing is ever deleted. What is withdrawn leaves the search and the lists; its versions, its
 passages and all decisions on it stay readable. A document that moves with its sub-corpus takes
@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.events import now
-from trace_core.ports_archive import Deed, DeedKind, FormerCorpus, Moved, Part
+from trace_core.domain.merging import FormerCorpus, returnable
+from trace_core.ports_archive import Deed, DeedKind, Moved, Part
 from trace_core.service.archive import ArchiveRoom
 
 _LISTED = 50
@@ -39,6 +40,21 @@ class Merge:
     documents: int
     renamed: tuple[Moved, ...]
     corpus: SubCorpus
+
+
+@dataclass(frozen=True, slots=True)
+class Unmerge:
+    """What taking a merge back did, or would do.
+
+    `documents` go back to `corpus`, which stands beside `holder` from then on. `complete` tells
+    whether the whole description was kept at the merge; where an earlier version of the program
+    kept the name alone, kind, language and citation are those of `holder`.
+    """
+
+    documents: int
+    corpus: SubCorpus
+    holder: SubCorpus
+    complete: bool
 
 
 class UpkeepRoom(ArchiveRoom):
@@ -75,12 +91,36 @@ class UpkeepRoom(ArchiveRoom):
         deed = _deed("merge", source.id, reason, person)
         details = {"into": target.id, "documents": str(documents)}
         renamed = store.merge(source.id, target.id, replace(deed, details=details))
-        names = (*target.aliases, source.name, *source.aliases)
-        known = tuple(dict.fromkeys(name for name in names if name != target.name))
-        merged = replace(target, aliases=known)
-        self.stores.documents.put_corpus(merged)
         self.index()
-        return Merge(documents, tuple(renamed), merged)
+        return Merge(documents, tuple(renamed), self.corpus(target.id))
+
+    def unmerge_corpus(self, corpus: str, reason: str, person: str = "") -> Unmerge:
+        """Take a merge back: the former sub-corpus as it was, its documents under their old ids.
+
+        Documents that came since under its name go with it; those that came under the name of the
+        other one stay there. Keys that were used meanwhile still lead to their documents. Raises
+        NotFound for what was not merged, BadInput where another one must be given back first.
+        """
+        expected = self.unmerge_expected(corpus)
+        _check_reason(reason)
+        deed = _deed("unmerge", corpus, reason, person)
+        details = {"out of": expected.holder.id, "documents": str(expected.documents)}
+        if not expected.complete:
+            details["not kept"] = "kind, language, citation, other names, description"
+        self.stores.upkeep.unmerge(corpus, replace(deed, details=details))
+        self.index()
+        return replace(expected, holder=self.corpus(expected.holder.id))
+
+    def unmerge_expected(self, corpus: str) -> Unmerge:
+        """What taking a merge back would do; raises as `unmerge_corpus` does."""
+        leaving = returnable(corpus, self.stores.upkeep.former_corpora())
+        holder = self.corpus(leaving.into)
+        documents = self.stores.upkeep.returning(corpus)
+        return Unmerge(documents, leaving.again(holder), holder, leaving.described is not None)
+
+    def size(self, part: Part) -> tuple[int, int]:
+        """(documents of a part of the archive, those of them that are withdrawn)."""
+        return self.stores.upkeep.size(self._known(part))
 
     def former_corpora(self) -> dict[str, FormerCorpus]:
         """Sub-corpora that were merged into others, by their ids."""
