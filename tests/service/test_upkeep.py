@@ -241,6 +241,17 @@ def test_an_unmerge_that_cannot_be(town: Service) -> None:
     assert {view.corpus.id for view in town.corpora()} >= {"herald", "courier", "council"}
 
 
+def test_what_must_stay_here_stays_so_under_its_former_name(town: Service) -> None:
+    for corpus in ("herald", "courier"):
+        town.set_corpus(corpus, local_only=True)
+    town.merge_corpora("herald", "courier", "un seul éditeur")
+    # A run that began before has found documents under the old name.
+    assert town.archive_context(ScopeSpec()).local_only == {"herald", "courier"}
+    town.unmerge_corpus("herald", "non")
+    town.set_corpus("courier", local_only=False)
+    assert town.archive_context(ScopeSpec()).local_only == {"herald"}
+
+
 def test_a_merge_by_an_earlier_version_gives_back_what_was_kept(
     town: Service, tmp_path: Path
 ) -> None:

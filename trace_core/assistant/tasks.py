@@ -26,6 +26,7 @@ T = TypeVar("T")
 
 _NO_LIMITS = ScopeSpec()
 _NO_MEMORY = Memory()
+_NO_MERGES: Mapping[str, str] = MappingProxyType({})
 _NO_HITS: Mapping[str, float] = MappingProxyType({})
 _NO_REASONS: Mapping[DocumentKey, str] = MappingProxyType({})
 
@@ -46,10 +47,15 @@ class CorpusView:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveContext:
-    """The archive as the run may use it: only the sub-corpora inside the run's scope."""
+    """The archive as the run may use it: only the sub-corpora inside the run's scope.
+
+    `former` names the present sub-corpora of those that were merged: what was found before bears
+    the old id still.
+    """
 
     corpora: tuple[CorpusView, ...]
     scope: ScopeSpec = _NO_LIMITS
+    former: Mapping[str, str] = field(default_factory=lambda: _NO_MERGES)
 
     def find(self, corpus_id: str) -> SubCorpus | None:
         """The sub-corpus with this id, None when the scope has none."""
@@ -57,8 +63,9 @@ class ArchiveContext:
 
     @property
     def local_only(self) -> frozenset[str]:
-        """Ids of the sub-corpora whose text must stay on this machine."""
-        return frozenset(v.corpus.id for v in self.corpora if v.corpus.local_only)
+        """Ids of the sub-corpora, former ones too, whose text must stay on this machine."""
+        kept = {v.corpus.id for v in self.corpora if v.corpus.local_only}
+        return frozenset(kept | {old for old, now in self.former.items() if now in kept})
 
 
 @dataclass(frozen=True, slots=True)

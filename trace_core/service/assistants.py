@@ -102,7 +102,7 @@ class AssistantRoom(PromptRoom):
         """Sub-corpora whose text stays on this machine and which rules judge for that reason."""
         if assistant == "rules" or self._local(settings):
             return ()
-        return tuple(sorted(archive.local_only))
+        return tuple(sorted(filter(archive.find, archive.local_only)))
 
     def price(self, settings: Settings, tokens_in: int, tokens_out: int) -> float | None:
         """US dollars for that many tokens, None where no price is known.

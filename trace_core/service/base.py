@@ -114,7 +114,7 @@ class ServiceBase:
                     latest=of.latest if of else None,
                 )
             )
-        return ArchiveContext(tuple(views), scope)
+        return ArchiveContext(tuple(views), scope, former)
 
     def disagreement(self) -> str:
         """What to do when an index lacks what the records hold; empty when all agree.
