@@ -30,7 +30,7 @@ _LEAST_LETTERS = 3
 _MOST_WIDER = 200  # longer words that the outer words of a phrase are looked for in
 # The fold keeps one core busy and this thread another; more would only make smaller segments.
 _THREADS = 1
-_HEAP = 256_000_000  # bytes for a writer before it flushes a segment
+_HEAP = 128_000_000  # bytes for a writer before it flushes a segment
 
 
 class TantivyIndex:
@@ -189,7 +189,8 @@ class TantivyIndex:
     def _run(self, searcher: Any, query: Any, limit: int) -> list[ChunkScore]:
         if query is None or limit < 1:
             return []
-        found = searcher.search(query, limit, count=False).hits
+        # Room is made for as many hits as are asked for.
+        found = searcher.search(query, min(limit, max(searcher.num_docs, 1)), count=False).hits
         return self._hits.read(searcher, found)
 
     # --- opening ---

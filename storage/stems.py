@@ -11,7 +11,7 @@ from typing import Any
 
 from trace_core.text.stem import STEMMERS
 
-_CACHE_LIMIT = 300_000  # distinct words a language
+_CACHE_LIMIT = 100_000  # distinct words a language
 
 
 class Stemmer:

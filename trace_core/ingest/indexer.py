@@ -35,7 +35,7 @@ from trace_core.text.folding import FOLDING
 
 Wish = Literal["", "pause", "stop"]
 
-LEXICAL_BATCH = 20_000
+LEXICAL_BATCH = 10_000
 VECTOR_BATCH = 2_000
 GROWTH = 0.1
 """Share by which the archive may grow before a model trained on it is trained again.

@@ -40,7 +40,7 @@ _ROMAN = re.compile(r"[ivxlcdm]+")
 _LONGEST = 12  # letters: the weight of a word stops growing here
 _SOFT = 0.35  # what a word unknown to the archive costs although its letters are plausible
 _KNOWN = 3  # times that the archive must have a word for it to count as known
-_REMEMBERED = 300_000  # words
+_REMEMBERED = 100_000  # words
 _SMALL_VOWELS = "aeiouyàâäéèêëîïôöùûü"
 _SMALL_CONSONANTS = "bcdfghjklmnpqrstvwxzç"
 #: A word that nothing speaks against, which most words are: small letters behind perhaps a capital
