@@ -214,6 +214,50 @@ def test_what_was_changed_and_resealed_is_named(name, old, new, kind):
     assert kind in found
 
 
+ODD = (b"", b"null", b"[]", b"{}", b"[1]\n", b"\xff\x00", b"[" * 100_000, b"9" * 6000, b"a,b\rc")
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_no_file_can_break_the_check(name):
+    for content in ODD:
+        if content != FILES[name]:
+            report = verify_bytes(resealed({**FILES, name: content}, name != "manifest.json"))
+            assert not report.ok and "\n" not in report.sentence, content[:9]
+
+
+def broken(value):
+    """A JSON value with one thing in it changed to something of another type."""
+    if isinstance(value, dict):
+        for key, inside in value.items():
+            yield {**value, key: 1 if isinstance(inside, str | list | dict) else "x"}
+            yield {**value, key: None} if inside is not None else {**value, key: []}
+            yield from ({**value, key: other} for other in broken(inside))
+    elif isinstance(value, list) and value:
+        yield from ([other, *value[1:]] for other in broken(value[0]))
+
+
+@pytest.mark.parametrize("name", ["sources", "passages", "calls", "notes", "corpora", "prompts"])
+def test_a_field_of_another_type_is_named(name):
+    file = next(n for n in FILES if n.startswith(name))
+    lines = FILES[file].splitlines() if file.endswith("l") else [FILES[file]]
+    for value in broken(json.loads(lines[0])):
+        content = b"\n".join([json.dumps(value).encode(), *lines[1:]]) + b"\n"
+        report = verify_bytes(resealed({**FILES, file: content}))
+        assert not report.ok, value
+
+
+def test_an_event_of_odd_content_is_named():
+    lines = FILES["events.jsonl"].splitlines()
+    kinds = {json.loads(line)["type"]: place for place, line in enumerate(lines)}
+    for place in kinds.values():
+        event = json.loads(lines[place])
+        for body in broken(json.loads(event["body"])):
+            changed = json.dumps({**event, "body": json.dumps(body)}).encode()
+            content = b"\n".join([*lines[:place], changed, *lines[place + 1 :]]) + b"\n"
+            findings = verify_bytes(resealed({**FILES, "events.jsonl": content})).findings
+            assert any(f.kind in ("chain", "event") for f in findings), body
+
+
 def test_a_zip_packed_again_is_said():
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
-from trace_core.domain.corpus import Chunk, DocumentKey, Page, SubCorpus
-from trace_core.domain.dates import HistoricalDate
-from trace_core.domain.errors import BadInput
+from trace_core.domain.corpus import Chunk, SubCorpus
+from trace_core.domain.errors import BadInput, TraceError
 from trace_core.domain.events import Event
 from trace_core.domain.evidence import Actor
+from trace_core.export.typed import as_type
 from trace_core.ports import CallRecord, Note
 from trace_core.provenance.record import ExportInput, Passage, PromptText, Source
 
@@ -111,8 +111,11 @@ def read_lines(name: str, content: bytes, make: Callable[[dict[str, Any]], T]) -
     found = []
     for number, line in enumerate(content.splitlines(), 1):
         try:
-            found.append(make(json.loads(line)))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            value = json.loads(line)
+            if not isinstance(value, dict):
+                raise ValueError("it is no object")
+            found.append(make(value))
+        except (TraceError, ValueError, LookupError, TypeError, RecursionError) as error:
             raise BundleUnreadable(f"Line {number} of {name} cannot be read: {error}.") from None
     return found
 
@@ -144,42 +147,47 @@ def make_event(data: dict[str, Any]) -> Event:
 
 def make_call(data: dict[str, Any]) -> CallRecord:
     """A model call as it was written."""
-    return CallRecord(**data)
+    return as_type(CallRecord, data)
 
 
-def make_corpus(data: dict[str, Any]) -> SubCorpus:
-    """A sub-corpus as it was written."""
-    return SubCorpus(**data | {"aliases": tuple(data["aliases"])})
+def make_corpora(data: Any) -> dict[str, SubCorpus]:
+    """The sub-corpora as they were written, by id."""
+    try:
+        return {corpus.id: corpus for corpus in (as_type(SubCorpus, one) for one in data)}
+    except (ValueError, TypeError) as error:
+        raise BundleUnreadable(f"corpora.json cannot be read: {error}.") from None
 
 
 def make_source(data: dict[str, Any]) -> Source:
     """A document version as it was written."""
-    date = data["date"]
-    given = {
-        "key": DocumentKey(*data["key"]),
-        "date": HistoricalDate(**date) if date else None,
-        "pages": tuple(Page(**page) for page in data["pages"]),
-        "twins": tuple(DocumentKey(*key) for key in data.get("twins", ())),
-    }
-    return Source(**data | given)
+    return as_type(Source, data)
 
 
 def make_passage(data: dict[str, Any]) -> Passage:
     """A passage as it was written."""
     given = {k: v for k, v in data.items() if k != "text_sha256"}
     withheld = data["text"] is None
-    given |= {"key": DocumentKey(*data["key"]), "text": data["text"] or ""}
-    return Passage(Chunk(**given), data["text_sha256"], withheld)
+    chunk = as_type(Chunk, {**given, "text": ""} if withheld else given)
+    if not isinstance(data["text_sha256"], str):
+        raise ValueError("text_sha256 is no text")
+    return Passage(chunk, data["text_sha256"], withheld)
 
 
 def make_note(data: dict[str, Any]) -> Note:
     """A note as it was written."""
-    return Note(**data | {"key": DocumentKey(*data["key"])})
+    return as_type(Note, data)
 
 
 def make_prompts(data: Any) -> dict[str, PromptText]:
     """The prompts as they were written."""
     try:
-        return {stage: PromptText(**value) for stage, value in data.items()}
-    except (TypeError, AttributeError) as error:
+        return {stage: as_type(PromptText, value) for stage, value in data.items()}
+    except (ValueError, AttributeError) as error:
         raise BundleUnreadable(f"prompts.json cannot be read: {error}.") from None
+
+
+def make_versions(data: Any) -> dict[str, str]:
+    """The versions as they were written."""
+    if not isinstance(data, dict) or not all(isinstance(v, str) for v in data.values()):
+        raise BundleUnreadable("versions.json does not give a version for each name.")
+    return data

@@ -30,17 +30,13 @@ def record_of(files: Mapping[str, bytes]) -> ExportInput:
     run = events[0].run if events else str(manifest.get("run", ""))
     try:
         state = fold(run, events)
-    except (TraceError, KeyError) as error:
+    except (TraceError, LookupError, ValueError, TypeError, AttributeError) as error:
         raise BundleUnreadable(f"The events of this bundle cannot be followed: {error}") from None
     sources = parts.read_lines("sources.jsonl", needed(files, "sources.jsonl"), parts.make_source)
     passages = parts.read_lines(
         "passages.jsonl", needed(files, "passages.jsonl"), parts.make_passage
     )
     corpora = parts.read_json("corpora.json", needed(files, "corpora.json"))
-    try:
-        by_id = {c["id"]: parts.make_corpus(c) for c in corpora}
-    except (TypeError, KeyError) as error:
-        raise BundleUnreadable(f"corpora.json cannot be read: {error}.") from None
     prompts = parts.read_json("prompts.json", needed(files, "prompts.json"))
     calls = parts.read_lines("calls.jsonl", needed(files, "calls.jsonl"), parts.make_call)
     notes = parts.read_lines("notes.jsonl", needed(files, "notes.jsonl"), parts.make_note)
@@ -49,13 +45,13 @@ def record_of(files: Mapping[str, bytes]) -> ExportInput:
         run=run,
         events=tuple(events),
         state=state,
-        corpora=by_id,
+        corpora=parts.make_corpora(corpora),
         sources={(s.key, s.version): s for s in sources},
         passages={p.chunk.id: p for p in passages},
         calls=tuple(calls),
         notes=tuple(notes),
         prompts=parts.make_prompts(prompts),
-        versions=versions if isinstance(versions, dict) else {},
+        versions=parts.make_versions(versions),
         accessed=str(manifest.get("accessed", "")),
     )
 

@@ -138,7 +138,8 @@ def _evidence(files: Mapping[str, bytes], record: ExportInput) -> Iterator[Findi
         for n, line in numbered
     ]
     value = parts.read_json("evidence.json", files.get("evidence.json", b"{}"))
-    listed = value.get("lines", []) if isinstance(value, dict) else []
+    listed = value.get("lines") if isinstance(value, dict) else None
+    listed = listed if isinstance(listed, list) else []
     written = [_listed(line) for line in listed if isinstance(line, dict) and line.get("rank")]
     yield from _compare("evidence.json", derived, written)
     yield from _judged(listed, record)

@@ -102,7 +102,7 @@ def verify(run: str, events: Sequence[ev.Event]) -> Report:
         try:
             _look(check, event)
             apply(check.state, event)
-        except (TraceError, KeyError, ValueError) as error:
+        except (TraceError, LookupError, ValueError, TypeError, AttributeError) as error:
             check.find("state", event, f"cannot follow the events before it: {error}")
             break
     return Report(
