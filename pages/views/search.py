@@ -9,6 +9,7 @@ import streamlit as st
 from pages.components import corpora
 from pages.components.corpora import heading, key_text
 from pages.components.errors import empty, guarded, told
+from pages.components.forms import choose_forms, forms_line
 from pages.components.html import clean, marked, md
 from pages.components.html import show as show_html
 from pages.components.places import link
@@ -60,6 +61,7 @@ def show() -> None:
         empty(t("search.empty"), t("search.empty_help"))
         return
     with guarded():
+        choose_forms(query, "search.query")
         spec = ScopeSpec(
             corpora=chosen,
             date_from=begin.strip() or None,
@@ -99,10 +101,13 @@ def _hit(hit: HitView, view: SearchView, known: dict[str, str]) -> DeltaGenerato
     rank, text, right = st.columns([1, 12, 3])
     rank.html(f'<span class="tr-rank">{hit.rank}</span>')
     with text:
-        show_html(
-            heading(hit.head, known, hit.key)
-            + f'<div class="tr-text tr-snippet">{marked(hit.snippet, (hit.spans, ""))}</div>'
+        passages = "".join(
+            f'<div class="tr-text tr-snippet">{marked(shown, (spans, ""))}</div>'
+            for shown, spans in _passages(hit)
         )
+        show_html(heading(hit.head, known, hit.key) + passages)
+        if line := forms_line(hit.forms):
+            st.caption(line)
     with right:
         ranks = "".join(
             f"<tr><td>{clean(t(f'channel.{name}'))}</td><td class='tr-number'>{number}</td></tr>"
@@ -126,6 +131,12 @@ def _hit(hit: HitView, view: SearchView, known: dict[str, str]) -> DeltaGenerato
             q=view.query,
         )
     return text
+
+
+def _passages(hit: HitView) -> list[tuple[str, tuple[tuple[int, int], ...]]]:
+    """The best passage, and the second best of the same document where there is one."""
+    second = [(hit.second.text, hit.second.spans)] if hit.second else []
+    return [(hit.snippet, hit.spans), *second]
 
 
 if __name__ == "__main__":

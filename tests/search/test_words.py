@@ -1,6 +1,6 @@
 import pytest
 
-from trace_core.search.words import content_query, language_of
+from trace_core.search.words import content_query, language_of, worth_marking
 from trace_core.text.folding import fold as folded
 from trace_core.text.tokens import words as folded_words
 
@@ -47,3 +47,21 @@ def test_no_word_goes_where_the_language_is_unknown():
 
 def test_a_query_of_grammar_alone_stays_whole():
     assert content_query("être ou ne pas être, le la les") == "être ou ne pas être, le la les"
+
+
+@pytest.mark.parametrize(
+    ("terms", "language", "marked"),
+    [
+        (["pont", "des", "que", "arts"], "fr", ["pont", "arts"]),
+        (["pont", "des", "arts"], "fr-FR", ["pont", "arts"]),
+        (["que", "des"], "fr", ["que", "des"]),
+        (["pont", "des", "arts"], "", ["pont", "des", "arts"]),
+        (["que", "dit", "des", "ponts"], "de", ["dit", "ponts"]),  # a French question, German text
+        (["été"], "fr", ["été"]),
+        ([], "fr", []),
+    ],
+)
+def test_function_words_are_marked_only_where_there_is_nothing_else(
+    terms: list[str], language: str, marked: list[str]
+) -> None:
+    assert worth_marking(terms, language) == marked

@@ -320,6 +320,8 @@ def _print_hits(view: Any) -> None:
             f"[{hit.key}]  {hit.head.title}"
         )
         write_line(f"     ({ranks}) " + " ".join(hit.snippet.split()))
+        if hit.second:
+            write_line("     further on: " + " ".join(hit.second.text.split()))
         if hit.forms:
             write_line(f"     matched as: {', '.join(hit.forms)}")
         if hit.twins:

@@ -35,6 +35,7 @@ def search_json(view: SearchView) -> dict[str, Any]:
                 "channels": dict(hit.channels),
                 "snippet": hit.snippet,
                 "chunk": f"c{hit.chunk_id}",
+                "second": hit.second.text if hit.second else "",
                 "forms": list(hit.forms),
                 "boosts": dict(hit.boosts or {}),
                 "twins": [str(key) for key in hit.twins],

@@ -13,6 +13,7 @@ from trace_core.domain.hits import ChannelName, ChunkScore, Hit, Ranking
 
 _FIRST_FETCH = 3
 _KEPT_CHUNKS = 3
+_GROWTH = 4
 
 
 class Channel(Protocol):
@@ -44,16 +45,21 @@ def rank_documents(chunks: Sequence[ChunkScore], limit: int) -> tuple[Hit, ...]:
     )
 
 
-def fetch_documents(fetch: Callable[[int], list[ChunkScore]], limit: int) -> tuple[Hit, ...]:
+Fetched = list[ChunkScore] | tuple[list[ChunkScore], int]
+"""Chunks, best first; beside them how many the index proposed, where some were sorted out."""
+
+
+def fetch_documents(fetch: Callable[[int], Fetched], limit: int) -> tuple[Hit, ...]:
     """Ask an index for chunks until `limit` documents are found or it has no more.
 
-    `fetch(n)` returns the first n chunks. A long document may fill the first answer with its
-    own chunks, so the number asked for grows until enough documents have come.
+    `fetch(n)` returns what is left of the first n chunks. A long document may fill the first
+    answer with its own chunks, so the number asked for grows until enough documents have come.
     """
     wanted = limit * _FIRST_FETCH
     while True:
-        chunks = fetch(wanted)
+        found = fetch(wanted)
+        chunks, proposed = found if isinstance(found, tuple) else (found, len(found))
         hits = rank_documents(chunks, limit)
-        if len(hits) >= limit or len(chunks) < wanted:
+        if len(hits) >= limit or proposed < wanted:
             return hits
-        wanted *= 4
+        wanted *= _GROWTH

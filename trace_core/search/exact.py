@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trace_core.domain.corpus import Scope
 from trace_core.domain.errors import SearchFailed
-from trace_core.domain.hits import ChannelName, ChunkScore, Ranking
+from trace_core.domain.hits import ChannelName, ChunkScore, Hit, Ranking
 from trace_core.ports import DocumentStore, LexicalIndex
-from trace_core.search.channel import fetch_documents
+from trace_core.search.channel import Fetched, fetch_documents
 from trace_core.text.layers import fold
 
 
@@ -25,22 +27,38 @@ class ExactChannel:
         if not wanted:
             return Ranking(self.name, query, scope, skipped="The query has no letters or digits.")
         try:
-            hits = fetch_documents(lambda n: self._verified(query, wanted, scope, n), limit)
+            hits = self._found(query, wanted, scope, limit)
         except SearchFailed as error:
             return Ranking(self.name, query, scope, failure=str(error))
         return Ranking(self.name, query, scope, hits)
 
-    def _verified(self, query: str, wanted: str, scope: Scope, n: int) -> list[ChunkScore]:
-        # The index proposes by tokens; only the text itself can tell what stands there exactly.
-        proposed = self._index.search_phrase(query, scope, n)
-        chunks = self._documents.chunks(score.chunk_id for score in proposed)
-        kept = []
-        for score in proposed:
-            chunk = chunks.get(score.chunk_id)
-            if chunk is None:
-                continue
-            count = " ".join(fold(chunk.text).split()).count(wanted)
-            if count:
-                kept.append(ChunkScore(score.chunk_id, score.key, float(count)))
-        kept.sort(key=lambda score: -score.score)
-        return kept
+    def _found(self, query: str, wanted: str, scope: Scope, limit: int) -> tuple[Hit, ...]:
+        """Documents with the string; the index is asked for more until enough hold it.
+
+        What it proposed, not what was kept of that, says whether it has more.
+        """
+        counts: dict[int, int] = {}
+
+        def verified(asked: int) -> Fetched:
+            proposed = self._index.search_phrase(query, scope, asked)
+            self._count(wanted, proposed, counts)
+            kept = [
+                ChunkScore(score.chunk_id, score.key, float(counts[score.chunk_id]))
+                for score in proposed
+                if counts[score.chunk_id]
+            ]
+            kept.sort(key=lambda score: -score.score)
+            return kept, len(proposed)
+
+        return fetch_documents(verified, limit)
+
+    def _count(self, wanted: str, proposed: Sequence[ChunkScore], counts: dict[int, int]) -> None:
+        """Count the string in the chunks that were not read before.
+
+        The index proposes by tokens; only the text itself can tell what stands there exactly.
+        """
+        missing = [score.chunk_id for score in proposed if score.chunk_id not in counts]
+        chunks = self._documents.chunks(missing)
+        for number in missing:
+            text = " ".join(fold(chunks[number].text).split()) if number in chunks else ""
+            counts[number] = text.count(wanted)

@@ -45,6 +45,10 @@ LEAST = 0.3
 """Forms less similar than this are never given."""
 
 _PROPOSED = 300
+_FEW = 10
+_FEW_PROPOSED = 100
+"""Forms proposed where at most `_FEW` are wanted: measured beside 300, the same ten were best."""
+
 _MEASURED = 64
 _ROUGH = 6000
 _STEPS = 1024
@@ -106,7 +110,8 @@ class FormIndex:
 
         The word itself comes first where the archive has it.
         """
-        return tuple(form for form in self._expand(word) if form.similarity >= least)[:most]
+        found = self._expand(word, _PROPOSED if most > _FEW else _FEW_PROPOSED)
+        return tuple(form for form in found if form.similarity >= least)[:most]
 
     def forget(self) -> None:
         """Empty the memory for words asked before, so that a measurement finds none."""
@@ -125,11 +130,11 @@ class FormIndex:
         number = bisect_left(range(len(self)), wanted, key=self._bytes)
         return number if number < len(self) and self._bytes(number) == wanted else None
 
-    def _expanded(self, word: str) -> tuple[Form, ...]:
+    def _expanded(self, word: str, proposed: int) -> tuple[Form, ...]:
         known = self.chunks(word)
         found = {word: Form(word, 1.0, "exact", known)} if known else {}
         if len(word) >= 3:
-            for number, cost in self._measured(word):
+            for number, cost in self._measured(word, proposed):
                 text = self.form(number)
                 if text not in found and text:
                     found[text] = self._judged(word, text, cost, int(self._counts[number]))
@@ -154,9 +159,9 @@ class FormIndex:
             similarity *= _INFIX  # letters on both sides: mostly chance
         return Form(text, similarity, kind, chunks)
 
-    def _measured(self, word: str) -> list[tuple[int, float]]:
+    def _measured(self, word: str, proposed: int) -> list[tuple[int, float]]:
         """(number, cost) of the nearest forms, nearest first."""
-        numbers = self._proposed(word)
+        numbers = self._proposed(word, proposed)
         starts = np.where(numbers > 0, self._ends[numbers - 1], 0)
         lengths = self._ends[numbers] - starts
         letters = encode(word)[:_WIDTH]
@@ -180,7 +185,7 @@ class FormIndex:
         codes = CODE_OF_BYTE[self._letters[np.minimum(places, last)]]
         return np.where(inside, codes, np.uint8(0))
 
-    def _proposed(self, word: str) -> npt.NDArray[np.int64]:
+    def _proposed(self, word: str, most: int) -> npt.NDArray[np.int64]:
         """The forms that share most with a word, by the idf of common trigrams."""
         count = len(self)
         shared = np.zeros(count, dtype=np.float32)
@@ -199,8 +204,8 @@ class FormIndex:
         touched = rough[np.diff(rough, prepend=-1) > 0].astype(np.int64)
         lengths = self._ends[touched] - np.where(touched > 0, self._ends[touched - 1], 0)
         score = shared[touched] / np.sqrt(np.maximum(lengths, len(word.encode())))
-        if len(touched) > _PROPOSED:
-            touched = touched[np.argpartition(-score, _PROPOSED)[:_PROPOSED]]
+        if len(touched) > most:
+            touched = touched[np.argpartition(-score, most)[:most]]
         return touched
 
     def _stems(self, word: str) -> Iterable[Form]:

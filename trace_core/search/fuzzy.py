@@ -17,10 +17,11 @@ from trace_core.ports import DocumentStore, LexicalIndex
 from trace_core.search.channel import fetch_documents
 from trace_core.search.forms import FormIndex
 from trace_core.search.fuzzy_match import Found, Matcher
-from trace_core.search.fuzzy_plan import BAR, FuzzyLimits, FuzzyPlan, plan, plan_given
+from trace_core.search.fuzzy_plan import BAR, FEW_WORDS, FuzzyLimits, FuzzyPlan, plan, plan_given
 
 _NOTED = 6
 _NAME_SAMPLE = 8
+_READ_OF_LONG = 20
 
 
 class FuzzyChannel:
@@ -65,8 +66,13 @@ class FuzzyChannel:
         """The hits with what is written in their best chunks, in corrected order.
 
         A chunk that has all words exactly needs no reading, but for a few that tell which of the
-        words are names.
+        words are names. Of a long query only the first hits are read: the many words place the
+        others well enough.
         """
+        if len(wanted.wanted) > FEW_WORDS:
+            hits, unread = hits[:_READ_OF_LONG], hits[_READ_OF_LONG:]
+        else:
+            unread = ()
         matcher = Matcher(wanted)
         whole = sum(word.idf for word in wanted.wanted)
         exact = [hit.chunk_id for hit in hits if hit.score >= whole]
@@ -80,7 +86,7 @@ class FuzzyChannel:
             score = hit.score + matcher.correction(match, names)
             read.append(replace(hit, score=score, forms=_forms(match)))
         read.sort(key=lambda hit: -hit.score)
-        return tuple(replace(hit, rank=rank) for rank, hit in enumerate(read, start=1))
+        return tuple(replace(hit, rank=rank) for rank, hit in enumerate([*read, *unread], start=1))
 
 
 def _forms(match: Mapping[int, Found]) -> tuple[str, ...]:

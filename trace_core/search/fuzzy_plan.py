@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from trace_core.ports import WeightedTerm
@@ -24,6 +24,9 @@ FoundKind = Literal[Kind, "split", "joined", "spelling", "given"]
 BAR = "|"
 """Stands between a query and the variants that a person chose for it."""
 
+FEW_WORDS = 3
+"""Up to so many words a query means each of them, a name say."""
+
 _MOST_WORDS = 12  # of a long query, those that tell most
 _COMMON = 0.2  # share of the chunks above which a word is looked for as it stands
 _FEW_CHUNKS = 50  # below, shares of chunks say nothing
@@ -35,10 +38,15 @@ _SPELT = 0.9
 
 @dataclass(frozen=True, slots=True)
 class FuzzyLimits:
-    """How freely words are read: the least similarity of a form, the most forms of a word."""
+    """How freely words are read: the least similarity of a form, the most forms of a word.
+
+    `forms_in_long` is the most in a query of more words than `FEW_WORDS`: where many words tell,
+    the doubtful forms of each add more noise than passages.
+    """
 
     least: float = 0.3
     forms: int = 40
+    forms_in_long: int = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,8 @@ def idf(chunks: int, holding: int) -> float:
 def plan(query: str, forms: FormIndex, chunks: int, limits: FuzzyLimits) -> FuzzyPlan:
     """What to look for in an archive of so many chunks."""
     line = words(query)
+    if len(line) > FEW_WORDS:
+        limits = replace(limits, forms=min(limits.forms, limits.forms_in_long))
     known = {word: forms.chunks(word) for word in line}
     ranked = sorted(dict.fromkeys(line), key=lambda word: (known[word], line.index(word)))
     kept = [word for word in dict.fromkeys(line) if word in set(ranked[:_MOST_WORDS])]

@@ -122,7 +122,8 @@ class LatentIndex:
         ids, values = self._features(Counter(fold_words(text)))
         if not len(ids):
             return np.zeros(self.dimensions, dtype=np.float32)
-        vector: Vectors = _unit((values @ self._axes.rows(ids))[None, :])[0]
+        # Not by BLAS, whose threads would wait busily and slow down the search that follows.
+        vector: Vectors = _unit(np.einsum("i,ij->j", values, self._axes.rows(ids))[None, :])[0]
         return vector
 
     def artifact(self) -> Artifact:

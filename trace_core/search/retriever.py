@@ -20,11 +20,12 @@ from trace_core.ports import DocumentStore
 from trace_core.search.channel import Channel
 from trace_core.search.date import DateChannel
 from trace_core.search.fusion import fuse
-from trace_core.search.fuzzy_plan import BAR
+from trace_core.search.fuzzy_plan import BAR, FEW_WORDS
 from trace_core.search.reranker import Reranker, rerank
 from trace_core.search.routing import named_corpora, names_of, route
 from trace_core.search.side_by_side import side_by_side
 from trace_core.search.survey import Inquiry, Survey, channel_weights, date_weight, survey
+from trace_core.search.weights import WEIGHED
 from trace_core.search.words import content_query, language_of
 from trace_core.settings import SearchSettings
 from trace_core.text.tokens import words
@@ -46,7 +47,6 @@ _MOST_SURVEYED = 12
 _REMEMBERED = 256
 """Most rankings kept for a search that is asked again."""
 
-_FEW_WORDS = 3
 _BESIDE_WORDS = 0.1
 """What BM25 and the dense channel weigh in a search for so few words.
 
@@ -112,7 +112,7 @@ class _Asked:
     @property
     def few(self) -> bool:
         """Whether it is a word or two, a name say, or forms that a person chose."""
-        return BAR in self.query or 0 < len(words(self.query)) <= _FEW_WORDS
+        return BAR in self.query or 0 < len(words(self.query)) <= FEW_WORDS
 
 
 class Retriever:
@@ -150,10 +150,16 @@ class Retriever:
         return channel.search(query, scope, limit)
 
     def plain(self, way: str, query: str, scope: Scope, limit: int) -> FusedRanking:
-        """One search as a person asks for it: `fused`, or one channel. Raises BadInput."""
+        """One search as a person asks for it: `fused`, or one channel. Raises BadInput.
+
+        Channels that look for words get those of a question that can tell one passage from another.
+        """
         if way == "fused":
             return self.fused(query, scope, limit)
-        single = self.channel(way, query, scope, limit)
+        text = query
+        if way in WEIGHED:
+            text = self._understood(query, self._corpora(scope), whole=False).query
+        single = self.channel(way, text, scope, limit)
         return FusedRanking(query, scope, fuse([single], limit=limit), (single,))
 
     def fused(self, query: str, scope: Scope, limit: int) -> FusedRanking:

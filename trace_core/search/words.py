@@ -83,6 +83,16 @@ def any_function_words() -> frozenset[str]:
     return _ALL
 
 
+def worth_marking(terms: Sequence[str], language: str = "") -> list[str]:
+    """Folded terms without the function words of a text's language and of the terms' own.
+
+    Terms that are function words one and all stay: whoever asks for them means them.
+    """
+    grammar = function_words(language[:2].lower()) | function_words(language_of(" ".join(terms)))
+    kept = [term for term in terms if folded(term) not in grammar]
+    return kept or list(terms)
+
+
 def content_query(text: str, drop: Sequence[str] = (), language: str = "") -> str:
     """The text without function words and without the phrases to drop (sub-corpora's names).
 

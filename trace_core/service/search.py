@@ -10,8 +10,9 @@ from trace_core.domain.errors import BadInput, NotFound, SearchFailed
 from trace_core.domain.hits import FusedHit, FusedRanking
 from trace_core.search.twins import grouped_search
 from trace_core.search.variants import Variant, variants
+from trace_core.search.words import worth_marking
 from trace_core.service.base import ServiceBase
-from trace_core.service.views import HitView, PassageView, ReaderView, SearchView, Span
+from trace_core.service.views import HitView, PassageView, ReaderView, SearchView, Snippet, Span
 from trace_core.text.highlight import query_terms, spans
 from trace_core.text.tokens import words
 
@@ -81,20 +82,24 @@ class SearchRoom(ServiceBase):
         )
 
     def hit_views(self, hits: Sequence[FusedHit], query: str) -> tuple[HitView, ...]:
-        """Hits as they are shown, each with a snippet around its marks."""
+        """Hits as they are shown, each with its two best passages around their marks."""
         documents = self.stores.documents
-        chunks = documents.chunks(hit.chunk_id for hit in hits)
+        chunks = documents.chunks(number for hit in hits for number in hit.chunk_ids[:2])
         heads = documents.heads(hit.key for hit in hits)
         corpora = {c.id: c for c in documents.corpora()}
+        asked = query_terms(query)
         views = []
         for hit in hits:
-            chunk, head = chunks.get(hit.chunk_id), heads.get(hit.key)
-            if chunk is None or head is None:
+            head = heads.get(hit.key)
+            if hit.chunk_id not in chunks or head is None:
                 continue
             corpus = corpora.get(hit.key.corpus)
-            terms = [*query_terms(query), *hit.forms]
-            marks = spans(chunk.text, terms, head.language)
-            snippet, inside = _snippet(chunk.text, marks)
+            terms = [*worth_marking(asked, head.language), *hit.forms]
+            best, *more = (
+                _shown(chunks[number], terms, head.language)
+                for number in hit.chunk_ids[:2]
+                if number in chunks
+            )
             views.append(
                 HitView(
                     rank=hit.rank,
@@ -103,13 +108,14 @@ class SearchRoom(ServiceBase):
                     corpus_name=corpus.name if corpus else hit.key.corpus,
                     score=hit.score,
                     channels=hit.channels,
-                    snippet=snippet,
-                    spans=inside,
+                    snippet=best.text,
+                    spans=best.spans,
                     chunk_id=hit.chunk_id,
                     chunk_ids=hit.chunk_ids,
                     forms=hit.forms,
                     boosts=hit.boosts,
                     twins=hit.twins,
+                    second=more[0] if more else None,
                 )
             )
         return tuple(views)
@@ -129,7 +135,7 @@ class SearchRoom(ServiceBase):
             head=self._head(chunk.key),
             corpus=self.corpus(chunk.key.corpus),
             page=document.page_at(chunk.start),
-            spans=tuple(spans(chunk.text, list(terms), document.language)),
+            spans=_marks(chunk.text, terms, document.language),
             before=_neighbour(around, place, -1),
             after=_neighbour(around, place, 1),
             changed_since=newest != chunk.version,
@@ -143,7 +149,7 @@ class SearchRoom(ServiceBase):
         return ReaderView(
             document=document,
             corpus=self.corpus(key.corpus),
-            spans=tuple(spans(document.text, list(terms), document.language)),
+            spans=_marks(document.text, terms, document.language),
             versions=tuple(self.stores.documents.versions(key)),
         )
 
@@ -154,10 +160,19 @@ class SearchRoom(ServiceBase):
         return head
 
 
+def _marks(text: str, terms: Sequence[str], language: str) -> tuple[Span, ...]:
+    return tuple(spans(text, worth_marking(terms, language), language))
+
+
 def _neighbour(around: Sequence[Chunk], place: int | None, step: int) -> Chunk | None:
     if place is None or not 0 <= place + step < len(around):
         return None
     return around[place + step]
+
+
+def _shown(chunk: Chunk, terms: Sequence[str], language: str) -> Snippet:
+    text, marks = _snippet(chunk.text, spans(chunk.text, terms, language))
+    return Snippet(chunk.id, text, marks)
 
 
 def _snippet(text: str, marks: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:

@@ -36,10 +36,20 @@ class CorpusView:
 
 
 @dataclass(frozen=True, slots=True)
+class Snippet:
+    """A stretch of a passage; `spans` are marks inside `text`."""
+
+    chunk_id: int
+    text: str
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class HitView:
     """One line of a search result. `spans` are marks inside `snippet`.
 
-    `twins` are the other documents with the same text, or nearly the same.
+    `second` is the document's second best passage, where more than one was found. `twins` are the
+    other documents with the same text, or nearly the same.
     """
 
     rank: int
@@ -55,6 +65,7 @@ class HitView:
     forms: tuple[str, ...] = ()
     boosts: Mapping[str, float] | None = None
     twins: tuple[DocumentKey, ...] = ()
+    second: Snippet | None = None
 
 
 @dataclass(frozen=True, slots=True)
