@@ -51,6 +51,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "unittitle",
         "heading",
         "headline",
+        "titolo",
         "name",
         "nom",
         "label",
@@ -73,6 +74,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "year",
         "annee",
         "jahr",
+        "anno",
         "fromdate",
     ),
     "text": (
@@ -89,6 +91,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "transcription",
         "transcript",
         "transkription",
+        "testo",
+        "texto",
         "ocr",
         "ocrtext",
         "ft",
@@ -109,6 +113,10 @@ _SURE_TEXTS = frozenset(
 )
 """Columns of these names hold the text even where it is short or missing."""
 
+_YEARS = frozenset({"year", "annee", "jahr", "anno"})
+_MONTHS = ("month", "mois", "monat", "mese")
+_DAYS = ("day", "jour", "tag", "giorno")
+
 _EMPTY_VALUES = frozenset({"", "na", "n/a", "null", "none", "nan", "-", "–", "—", "s.d.", "?"})
 _TEXT_LENGTH = 60
 
@@ -118,6 +126,19 @@ def squeezed(name: str) -> str:
     from trace_core.ingest.corpora import squeeze
 
     return squeeze(name)
+
+
+def known_names(names: Sequence[str]) -> int:
+    """How many of these are names that columns of archives' tables are known to have."""
+    known = {name for names in _NAMES.values() for name in names}
+    return sum(squeezed(name) in known for name in names if name)
+
+
+def looks_like_header(names: Sequence[str]) -> bool:
+    """Whether cells name columns: words, no plain numbers, and none twice unless some are known."""
+    named = [name for name in names if name]
+    wordy = all(len(name) <= 120 and not re.sub(r"[.,\-/ ]", "", name).isdigit() for name in named)
+    return bool(named) and wordy and (len(set(named)) == len(named) or known_names(named) > 1)
 
 
 def checked_mapping(mapping: Mapping[str, str], columns: Sequence[str]) -> dict[str, str]:
@@ -155,6 +176,8 @@ def propose_mapping(
         column = _by_name(field, columns, rows, taken)
         if column is None and field == "text":
             column = _by_length(columns, rows, taken)
+        if column is None and field == "date":
+            column = _by_dates(columns, rows, taken)
         if column is not None:
             mapping[field] = column
             taken.add(column)
@@ -183,6 +206,8 @@ def _fits(field: str, column: str, rows: Sequence[Mapping[str, str]]) -> bool:
         return True
     if field == "text":
         return _mean_length(filled) >= (20 if filled else 1) and len(filled) * 5 >= len(rows)
+    if field == "date" and all(re.fullmatch(r"\d{1,2}", value) for value in filled):
+        return False  # the day or the month of a date in three columns
     if field == "corpus":
         return len(filled) == len(rows) and _mean_length(filled) <= 80
     return bool(filled)
@@ -201,6 +226,35 @@ def _by_length(
         if mean > length and len(filled) * 2 >= len(rows) and spaced * 2 > len(filled):
             best, length = column, mean
     return best
+
+
+def _by_dates(
+    columns: Sequence[str], rows: Sequence[Mapping[str, str]], taken: set[str]
+) -> str | None:
+    """A column of full dates in a table whose columns have no names."""
+    for column in columns:
+        if column in taken or not re.fullmatch(r"column \d+", column):
+            continue
+        filled = [value for row in rows if (value := clean(row.get(column, "")))]
+        dates = sum(
+            re.fullmatch(r"\d{4}-\d\d-\d\d|\d\d?\.\d\d?\.\d{4}", v) is not None for v in filled
+        )
+        if dates * 10 >= len(rows) * 9 and dates:
+            return column
+    return None
+
+
+def written_date(cells: Mapping[str, str], column: str) -> str:
+    """The date that a row gives in a column, together with its month and day where it is a year."""
+    written = as_text(cells.get(column, "")).strip()
+    if squeezed(column) not in _YEARS:
+        return written
+    by_squeezed = {squeezed(name): name for name in cells}
+    parts = [
+        next((cells[by_squeezed[name]] for name in names if name in by_squeezed), "")
+        for names in (_MONTHS, _DAYS)
+    ]
+    return ymd(written, *parts) if clean(parts[0]) and ymd(written, *parts) else written
 
 
 def _mean_length(values: Sequence[str]) -> float:

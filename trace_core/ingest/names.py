@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 _SUFFIXES = re.compile(
     r"(\.(gz|bz2|xz|zip|tar|tgz|txt|text|md|xlsx|xlsm|parquet|pq|ris|ndjson|jsonlines|jsonl?|csv|"
-    r"tsv|xml|alto|page|ocr|hocr|html?|tei|mets|pdf))+$",
+    r"tsv|psv|tab|conllu?|xml|alto|page|ocr|hocr|html?|tei|mets|pdf))+$",
     re.IGNORECASE,
 )
 _MONTHS = (

@@ -22,6 +22,7 @@ from trace_core.ingest.scans import attach_scans
 from trace_core.ingest.sidefile import NAMES as SIDE_NAMES
 from trace_core.ingest.sidefile import SideFile, load_side_file
 from trace_core.ingest.source import Source
+from trace_core.ingest.unreadable import unreadable_kind
 from trace_core.ingest.walk import Walk, existing
 from trace_core.ingest.xml_safe import BrokenFile
 
@@ -160,9 +161,10 @@ def choose_reader(source: Source, options: ReadOptions) -> Reader | Problem:
         return Problem(
             source.at(), "the compressed file is damaged or ends too early; copy it again"
         )
+    kind = unreadable_kind(source.head)
     found = find_reader(source)
-    if found is None:
-        return Problem(source.at(), _unknown())
+    if found is None or (kind and not source.head.startswith(b"PK")):
+        return Problem(source.at(), kind or _unknown())
     return found
 
 

@@ -30,7 +30,9 @@ ENTRIES = (
     "ris",
     "iiif",
     "jsonl",
+    "conll",
     "csv_tsv",
+    "web_page",
     "txt",
 )
 """Modules of `trace_core.ingest.readers`, each with a `READER`; on a tie the earlier one reads."""

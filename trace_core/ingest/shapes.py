@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trace_core.ingest.corpora import corpus_hint
-from trace_core.ingest.fields import as_text, clean, written_out, ymd
+from trace_core.ingest.fields import as_text, clean, written_date, written_out, ymd
 from trace_core.ingest.languages import normalise_language
 from trace_core.ingest.records import Location, ReadOptions, SourcePage, SourceRecord
 
@@ -229,7 +229,7 @@ def from_cells(
         text=text,
         location=context.location,
         title=title,
-        date_written=as_text(cells.get(mapping.get("date", ""))).strip(),
+        date_written=written_date(cells, mapping.get("date", "")),
         language=language,
         pages=(SourcePage(0, 0, page, image),) if page or image else (),
         meta=_rest(cells, used),

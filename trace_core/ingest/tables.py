@@ -32,6 +32,8 @@ def table_records(
 ) -> Iterator[Item]:
     """The records of a table; its first rows decide what the columns mean."""
     sample = [row for _, row in zip(range(SAMPLE), rows, strict=False)]
+    if not sample:
+        yield Problem(Location(source.name), "the table has a header and no rows")
     known = not options.mapping and sample and shape_name(dict(sample[0].cells)) != "general"
     mapping = {} if known else propose_mapping(columns, [r.cells for r in sample], options.mapping)
     if not known and "text" not in mapping and sample:
@@ -40,6 +42,9 @@ def table_records(
         row.cells.get(mapping.get("date", ""), "") for row in sample
     )
     for row in _chained(sample, rows):
+        if all(value == column for column, value in row.cells.items() if column != "sheet"):
+            yield Problem(row.location, "the row is the header again and was left out")
+            continue
         context = Context(
             row.location, table_corpus(source), options, row.ordinal, table_prefix(source)
         )

@@ -11,6 +11,7 @@ from typing import Any
 
 from trace_core.domain.errors import BadInput
 from trace_core.ingest.encodings import Encoding, find_encoding
+from trace_core.ingest.fields import known_names, looks_like_header
 from trace_core.ingest.records import Item, Problem, ReadOptions
 from trace_core.ingest.registry import Reader
 from trace_core.ingest.source import Source, text_stream
@@ -19,6 +20,8 @@ from trace_core.ingest.tables import Row, table_records, unique_columns
 _DELIMITERS = ",;\t|"
 _FIELD_LIMIT = 64 * 1024**2
 _SAMPLE_ROWS = 60
+_TITLE_ROWS = 10
+_BLANK = " \t\r\n\0\u00a0"
 _LONG_ROW = 100  # lines: a row that long may have swallowed others behind an open quotation mark
 _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
@@ -26,7 +29,7 @@ _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class Table:
     """How a file is cut into cells; `header` says whether its first row names the columns;
-    `skipped` lines stand before it (Excel's `sep=;`)."""
+    `skipped` lines stand before it (Excel's `sep=;`, a title)."""
 
     encoding: Encoding
     delimiter: str
@@ -47,6 +50,8 @@ def sniff(source: Source) -> float:
     delimiter, score = _best_delimiter(head)
     if named:
         return 0.8
+    if delimiter == "\t" and score >= 0.95 and known_names(head.split("\n")[0].split("\t")) > 1:
+        return 0.7  # what Excel saves as Unicode text is called .txt
     return 0.55 if delimiter and score >= 0.95 and head.count("\n") >= 3 else 0.0
 
 
@@ -62,10 +67,10 @@ def describe(source: Source, options: ReadOptions) -> Table:
     if len(delimiter) != 1:
         raise BadInput(f"The delimiter must be one character (or tab), not {delimiter!r}.")
     quote = _quote(text, delimiter)
-    first = next(_rows(text.splitlines(keepends=True), delimiter, quote), [])
+    above, first = _first_row(text.splitlines(keepends=True), delimiter, quote)
     header = _is_header(first)
     names = unique_columns(first if header else [f"column {n + 1}" for n in range(len(first))])
-    return Table(encoding, delimiter, quote, tuple(names), header, 1 if named else 0)
+    return Table(encoding, delimiter, quote, tuple(names), header, above + bool(named))
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -103,13 +108,13 @@ def _cells(source: Source, table: Table, problems: list[Problem]) -> Iterator[Ro
             except csv.Error as error:
                 problems.append(Problem(source.at(line=line), f"the row cannot be read ({error})"))
                 continue
-            if not any(cell.strip() for cell in cells) or (
+            if not any(cell.strip(_BLANK) for cell in cells) or (
                 table.header and line == 1 + table.skipped
             ):
                 continue
             ordinal += 1
             last = reader.line_num + table.skipped
-            if last - line >= _LONG_ROW:
+            if last > line and (last - line >= _LONG_ROW or _swallowed(cells, table)):
                 reason = f"the row goes on to line {last}; a quotation mark may not be closed"
                 problems.append(Problem(source.at(line=line), reason, "suspicious"))
             if len(cells) > width and any(cell.strip() for cell in cells[width:]):
@@ -124,6 +129,30 @@ def _cells(source: Source, table: Table, problems: list[Problem]) -> Iterator[Ro
                 cells = [*cells[: width - 1], table.delimiter.join(cells[width - 1 :])]
             named = dict(zip(table.columns, [*cells, *[""] * (width - len(cells))], strict=False))
             yield Row(named, source.at(line=line), ordinal)
+
+
+def _swallowed(cells: list[str], table: Table) -> bool:
+    """Whether a cell of several lines holds what look like rows of the table."""
+    wanted = len(table.columns) - 1
+    lines = [line for line in max(cells, key=len).splitlines()[1:] if line.strip()]
+    return wanted > 1 and bool(lines) and all(li.count(table.delimiter) == wanted for li in lines)
+
+
+def _first_row(lines: list[str], delimiter: str, quote: str) -> tuple[int, list[str]]:
+    """(lines above it, cells) of the first row of the table proper: behind titles of one cell."""
+    reader = _reader(iter(lines), delimiter, quote)
+    rows: list[tuple[int, list[str]]] = []
+    try:
+        while len(rows) < _TITLE_ROWS:
+            line = reader.line_num
+            rows.append((line, next(reader)))
+    except (StopIteration, csv.Error):
+        pass
+    filled = [sum(bool(cell.strip()) for cell in cells) for _, cells in rows]
+    for (line, cells), count in zip(rows, filled, strict=True):
+        if count > 1 or max(filled) < 3:
+            return line, cells
+    return rows[0] if rows else (0, [])
 
 
 def _reader(lines: Any, delimiter: str, quote: str) -> Any:
@@ -172,24 +201,18 @@ def _quote(text: str, delimiter: str) -> str:
     if (
         delimiter == "\t"
         and double
-        and text.count('"' + delimiter) + text.count('"\n') < double / 2
+        and text.count('"' + delimiter) + text.count('"\n') + text.count('"\r') < double / 2
     ):
         return ""
     return '"'
 
 
 def _is_header(first: list[str]) -> bool:
-    """A header names: few empty cells, no long text, no plain number, no name twice."""
+    """A header names its columns and leaves few of them without a name."""
     names = [cell.replace("\ufeff", "").strip() for cell in first]
     while names and not names[-1]:
         names.pop()
-    named = [name for name in names if name]
-    if not named or len(named) * 2 < len(names):
-        return False
-    numbers = sum(
-        name.replace(".", "").replace(",", "").replace("-", "").isdigit() for name in named
-    )
-    return numbers == 0 and max(map(len, named)) <= 120 and len(set(named)) == len(named)
+    return looks_like_header(names) and sum(map(bool, names)) * 2 >= len(names)
 
 
 def _head_text(source: Source, encoding: str) -> str:
@@ -199,7 +222,7 @@ def _head_text(source: Source, encoding: str) -> str:
 READER = Reader(
     name="csv",
     title="CSV or TSV table",
-    suffixes=(".csv", ".tsv", ".tab"),
+    suffixes=(".csv", ".tsv", ".tab", ".psv"),
     sniff=sniff,
     read=read,
     single=False,

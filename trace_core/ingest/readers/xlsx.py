@@ -6,12 +6,13 @@ titles. What was left out is said.
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time
 from typing import Any
 
-from trace_core.ingest.fields import as_text
+from trace_core.ingest.fields import as_text, known_names, looks_like_header
 from trace_core.ingest.records import Item, Location, Problem, ReadOptions
 from trace_core.ingest.registry import Reader
 from trace_core.ingest.source import Source
@@ -20,6 +21,7 @@ from trace_core.ingest.xml_safe import BrokenFile
 
 _HEADER_ROWS = 20
 _UNPACKED = 2 * 1024**3
+_NO_RESULT = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>|</c>)")
 
 
 def sniff(source: Source) -> float:
@@ -36,6 +38,12 @@ def sniff(source: Source) -> float:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The rows of all sheets as records, each with its sheet's name among its fields."""
     book = _opened(source)
+    if empty := _without_result(source):
+        reason = (
+            f"formulas whose results are not stored are read as empty cells ({empty} of them); "
+            "open the file in a spreadsheet program and save it"
+        )
+        yield Problem(source.at(), reason, "suspicious")
     try:
         offset = 0
         for sheet in book.worksheets:
@@ -44,6 +52,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 reason = f"the sheet {sheet.title!r} has no header row and was left out"
                 yield Problem(Location(source.name, record=sheet.title), reason, "suspicious")
                 continue
+            if sheet.sheet_state != "visible":
+                reason = f"the sheet {sheet.title!r} is hidden; it was read all the same"
+                yield Problem(Location(source.name, record=sheet.title), reason, "suspicious")
             first, columns = found
             rows = _rows(source, sheet, first, columns, offset)
             yield from table_records(source, columns, rows, options)
@@ -68,6 +79,13 @@ def _opened(source: Source) -> Any:
         ) from None
 
 
+def _without_result(source: Source) -> int:
+    """Formulas that were written by a program that does not calculate."""
+    with zipfile.ZipFile(source.path) as archive:
+        sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/")]
+        return sum(len(_NO_RESULT.findall(archive.read(name))) for name in sheets)
+
+
 def _header(sheet: Any) -> tuple[int, list[str]] | None:
     """(number of the header row from 1, column names); None for a sheet that holds no table."""
     rows = [
@@ -79,9 +97,11 @@ def _header(sheet: Any) -> tuple[int, list[str]] | None:
     if widest < 2:
         return None
     for number, (row, count) in enumerate(zip(rows, filled, strict=True), 1):
-        names = [cell for cell in row if cell]
-        wordy = all(len(name) <= 120 and not name.replace(".", "").isdigit() for name in names)
-        if count * 2 >= widest and count >= 2 and wordy and len(set(names)) == len(names):
+        if count * 2 >= widest and count >= 2 and looks_like_header(row):
+            below = rows[number] if number < len(rows) else []
+            if known_names(below) > known_names(row) and looks_like_header(below):
+                # The upper of two rows of headings only groups the lower one's columns.
+                number, row = number + 1, below
             while row and not row[-1]:
                 row.pop()
             return number, unique_columns(row)
