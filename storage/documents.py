@@ -223,9 +223,10 @@ class SqliteDocuments:
             rows = connection.exec_driver_sql(sql, (*values, limit, offset))
             return [as_head(row) for row in rows]
 
-    def count(self, scope: Scope) -> tuple[int, int]:
+    def count(self, scope: Scope, *, withdrawn: bool = False) -> tuple[int, int]:
         """(documents inside the scope, undated ones that its dates leave out)."""
-        sql = "SELECT count(*) FROM documents d WHERE d.withdrawn = 0 AND "
+        hidden = "" if withdrawn else "d.withdrawn = 0 AND "
+        sql = f"SELECT count(*) FROM documents d WHERE {hidden}"
         with self._database.read() as connection:
             scope = present_scope(connection, scope)
             where, values = scope_sql(scope)

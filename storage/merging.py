@@ -99,6 +99,12 @@ def merge(connection: Connection, corpus: str, into: str) -> list[Moved]:
     return renamed
 
 
+def taken(connection: Connection, corpus: str, into: str) -> int:
+    """How many documents a merge would have to give another id."""
+    sql = f"SELECT count(*) FROM ({_TAKEN})"
+    return int(connection.exec_driver_sql(sql, (corpus, into, into)).scalar_one())
+
+
 def unmerge(connection: Connection, corpus: str) -> SubCorpus:
     """Give a former sub-corpus back, with its documents under the ids that they had."""
     former = read_former(connection)

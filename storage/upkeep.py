@@ -79,6 +79,11 @@ class SqliteUpkeep:
             bump(connection)
         return renamed
 
+    def taken(self, corpus: str, into: str) -> int:
+        """How many documents a merge would have to give another id."""
+        with self._database.read() as connection:
+            return merging.taken(connection, corpus, into)
+
     def unmerge(self, corpus: str, deed: Deed) -> SubCorpus:
         """Give a former sub-corpus back, with its documents under the ids that they had."""
         with self._database.write() as connection:

@@ -156,7 +156,7 @@ class DocumentStore(Protocol):
     ) -> list[DocumentHead]:
         """A page of documents by sub-corpus, date and id."""
 
-    def count(self, scope: Scope) -> tuple[int, int]:
+    def count(self, scope: Scope, *, withdrawn: bool = False) -> tuple[int, int]:
         """(documents inside the scope, undated ones that its dates leave out)."""
 
     def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:

@@ -153,6 +153,9 @@ class UpkeepStore(Protocol):
         where one of the two does not exist.
         """
 
+    def taken(self, corpus: str, into: str) -> int:
+        """How many documents a merge would have to give another id."""
+
     def unmerge(self, corpus: str, deed: Deed) -> SubCorpus:
         """Give a former sub-corpus back as it was, with its documents under their former ids.
 

@@ -57,8 +57,14 @@ def size(view: CorpusView) -> str:
 
 def described(view: CorpusView) -> str:
     """Name, size and span of a sub-corpus in one line of plain text."""
-    mark = f" · {t('corpus.invented')}" if invented(view.corpus) else ""
-    return f"{view.corpus.name} · {size(view)} · {span(view)}{mark}"
+    facts = [view.corpus.name, size(view)]
+    if view.stats.documents:
+        facts.append(span(view))
+    if view.stats.withdrawn:
+        facts.append(t("corpus.withdrawn_count", n=view.stats.withdrawn))
+    if invented(view.corpus):
+        facts.append(t("corpus.invented"))
+    return " · ".join(facts)
 
 
 def choose(label: str, key: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.components import readoptions
+from pages.components import readoptions, upkeep
 from pages.components.errors import guarded
 from pages.components.html import clean, md, shortened, show
 from pages.components.session import count, service, t
@@ -188,6 +188,8 @@ def report_of(report: ImportReport) -> None:
         )
     for kind in PROBLEMS:
         _listing(kind, report.listing(kind))
+    with guarded():
+        upkeep.of_import(report)
 
 
 def _listing(kind: ProblemKind, listing: Listing) -> None:

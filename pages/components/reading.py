@@ -10,6 +10,7 @@ import streamlit as st
 from pages.components.corpora import date_text, invented, names, plain
 from pages.components.html import Span, clean, marked, show
 from pages.components.passage import query_terms, safe_link
+from pages.components.quality import page_name
 from pages.components.session import service, t
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ def _pages(document: Document) -> list[tuple[int, int, str]]:
     ends = [page.start for page in pages[1:]] + [len(document.text)]
     found = [(0, pages[0].start, "")] if pages[0].start > 0 else []
     for page, end in zip(pages, ends, strict=True):
-        label = t("passage.page", page=page.label or page.index + 1)
+        label = page_name(page)
+        if page.quality is not None:
+            label += f" · {t('quality.page', percent=round(100 * page.quality))}"
         scan = ""
         if safe_link(page.image):
             scan = (

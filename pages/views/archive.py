@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from pages.components import charts, corpora, importing
+from pages.components import charts, corpora, deeds, importing, quality, upkeep
 from pages.components.corpora import heading, key_text
 from pages.components.errors import empty, guarded, remember, told
 from pages.components.html import clean, md
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from trace_core.service.views import CorpusView
 
 A_PAGE = 25
-VIEWS = ("corpora", "browse", "import", "reports")
+VIEWS = ("corpora", "browse", "import", "reports", "deeds")
 
 
 def show() -> None:
@@ -45,6 +45,8 @@ def show() -> None:
         importing.importer()
     elif way == "reports":
         importing.reports()
+    elif way == "deeds":
+        deeds.deeds()
     elif not views:
         empty(t("archive.empty"), t("archive.empty_help"))
     elif way == "browse":
@@ -67,9 +69,13 @@ def _corpora(views: dict[str, CorpusView]) -> None:
             st.markdown(f"##### {md(t('archive.quality_title'))}")
             figure = charts.quality(found.qualities, names)
             charts.draw(figure, "archive.quality", t("archive.quality_alt"))
+            quality.of_corpora(found, names)
     for view in views.values():
         with st.expander(corpora.described(view), icon=":material/folder_open:"):
             _edit(view)
+            upkeep.of_corpus(view, views)
+    with guarded():
+        upkeep.former()
 
 
 def _edit(view: CorpusView) -> None:
@@ -81,6 +87,8 @@ def _edit(view: CorpusView) -> None:
         t("corpus.words", n=stats.words),
         t("corpus.undated_count", n=stats.undated),
     ]
+    if stats.withdrawn:
+        facts.append(t("corpus.withdrawn_count", n=stats.withdrawn))
     show_html(
         '<div class="tr-row tr-small">'
         + "".join(f"<span>{clean(fact)}</span>" for fact in facts)
@@ -154,15 +162,16 @@ def _browse() -> None:
     with first:
         chosen = corpora.choose(t("archive.in"), "archive.corpora")
     with middle:
-        quality = corpora.least_quality("archive.quality_least")
-    scope = Scope(corpora=chosen, min_quality=quality)
-    total, _ = service().count(scope)
+        least = corpora.least_quality("archive.quality_least")
+    hidden = st.checkbox(t("upkeep.also_withdrawn"), key="archive.withdrawn")
+    scope = Scope(corpora=chosen, min_quality=least)
+    total, _ = service().count(scope, withdrawn=hidden)
     pages = max(1, -(-total // A_PAGE))
     with second:
         st.caption(t("corpus.documents", n=total))
         page = st.pagination(pages, key="archive.page") if pages > 1 else 1
     known = corpora.names()
-    for head in service().browse(scope, offset=(page - 1) * A_PAGE, limit=A_PAGE):
+    for head in service().browse(scope, (page - 1) * A_PAGE, A_PAGE, withdrawn=hidden):
         with st.container(border=True):
             text, right = st.columns([6, 1], vertical_alignment="center")
             with text:

@@ -10,6 +10,7 @@ from pages.components.html import clean
 from pages.components.html import show as show_html
 from pages.components.judging import note_form, notes
 from pages.components.passage import query_terms
+from pages.components.quality import of_pages
 from pages.components.reading import facts, text_of
 from pages.components.session import place, service, t
 from pages.components.tags import tags
@@ -65,6 +66,7 @@ def _read(key: DocumentKey) -> None:
         )
         if rows:
             show_html(f'<table class="tr-table"><tbody>{rows}</tbody></table>')
+        of_pages(view.document)
         tags(key)
         notes(key)
         note_form(key)

@@ -255,11 +255,12 @@ class MemoryDocuments:
 
         return sorted(self._within(scope, withdrawn), key=place)[offset : offset + limit]
 
-    def count(self, scope: Scope) -> tuple[int, int]:
-        found = len(self._within(scope, withdrawn=False))
+    def count(self, scope: Scope, *, withdrawn: bool = False) -> tuple[int, int]:
+        found = len(self._within(scope, withdrawn))
         if not scope.dated or scope.include_undated:
             return found, 0
-        return found, len(self._within(replace(scope, include_undated=True), False)) - found
+        both = replace(scope, include_undated=True)
+        return found, len(self._within(both, withdrawn)) - found
 
     def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
         return {chunk: self._chunks[chunk] for chunk in ids if chunk in self._chunks}

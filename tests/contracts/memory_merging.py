@@ -33,6 +33,11 @@ class MemoryMerging(MemoryDocuments):
         self._corpora[into] = replace(target, aliases=(*target.aliases, *kept.gained))
         return renamed
 
+    def taken(self, corpus: str, into: str) -> int:
+        ids = {n: key.source_id for n, key in enumerate(self._versions, 1) if key.corpus == corpus}
+        free = (self.free(DocumentKey(into, own), corpus, n).source_id for n, own in ids.items())
+        return sum(new != own for new, own in zip(free, ids.values(), strict=True))
+
     def unmerge(self, corpus: str) -> SubCorpus:
         leaving = returnable(corpus, self.former)
         holder, former = self._corpora[leaving.into], dict(self.former)

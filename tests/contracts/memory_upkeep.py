@@ -46,6 +46,9 @@ class MemoryUpkeep:
         self._deeds.append(deed)
         return renamed
 
+    def taken(self, corpus: str, into: str) -> int:
+        return self._documents.taken(corpus, into)
+
     def unmerge(self, corpus: str, deed: Deed) -> SubCorpus:
         again = self._documents.unmerge(corpus)
         self._deeds.append(deed)

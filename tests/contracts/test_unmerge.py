@@ -157,7 +157,9 @@ def test_to_and_fro(stores: Stores) -> None:
 def test_a_merge_gives_no_key_that_another_document_had(stores: Stores) -> None:
     merged(stores)
     stores.upkeep.unmerge("gaz", BACK)
-    stores.documents.add([new("old", "Du tocsin.", "tocsin")])
+    stores.documents.add([new("old", "Du tocsin.", "tocsin"), new("mine", "Aussi.", "tocsin")])
+    assert stores.upkeep.taken("tocsin", "herald") == 1
+    assert stores.upkeep.taken("gaz", "herald") == 1
     stores.upkeep.merge("tocsin", "herald", MERGE)
     assert "herald/old~tocsin" in listed(stores)
     assert stores.documents.document(key("old")).text == "Le pont."

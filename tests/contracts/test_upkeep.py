@@ -33,6 +33,8 @@ def test_documents_go_and_come_back_with_a_record(stores: Stores) -> None:
     assert stores.upkeep.set_withdrawn(part, True, OUT) == 0
     assert stores.upkeep.size(part) == (1, 1)
     assert listed(stores) == ["herald/d2"]
+    assert stores.documents.count(Scope()) == (1, 0)
+    assert stores.documents.count(Scope(), withdrawn=True) == (2, 0)
     drain(stores)
     assert stores.lexical.count() == 1
     assert stores.documents.document(key("d1")).text == "Le pont."

@@ -100,13 +100,17 @@ class ArchiveRoom(SearchRoom):
         self.stores.documents.put_corpus(corpus)
         self.forget()
 
-    def browse(self, scope: Scope, offset: int = 0, limit: int = 100) -> list[DocumentHead]:
-        """A page of the documents inside a scope."""
-        return self.stores.documents.browse(scope, offset=offset, limit=limit)
+    def browse(
+        self, scope: Scope, offset: int = 0, limit: int = 100, *, withdrawn: bool = False
+    ) -> list[DocumentHead]:
+        """A page of the documents inside a scope, on wish with those that were withdrawn."""
+        return self.stores.documents.browse(
+            scope, offset=offset, limit=limit, withdrawn=withdrawn
+        )
 
-    def count(self, scope: Scope) -> tuple[int, int]:
+    def count(self, scope: Scope, *, withdrawn: bool = False) -> tuple[int, int]:
         """(documents inside the scope, undated ones that its dates leave out)."""
-        return self.stores.documents.count(scope)
+        return self.stores.documents.count(scope, withdrawn=withdrawn)
 
     def document(self, key: DocumentKey, version: int | None = None) -> Document:
         """One document."""

@@ -77,15 +77,8 @@ class UpkeepRoom(ArchiveRoom):
         A document whose id is taken there gets its old sub-corpus added to it. Old decisions keep
         their keys and find their texts. Raises BadInput, NotFound.
         """
-        source, target = self.corpus(corpus), self.corpus(into)
+        source, target = self._two(corpus, into)
         _check_reason(reason)
-        if source.id == target.id:
-            raise BadInput(f"{corpus} and {into} are one sub-corpus already; name two.")
-        if source.local_only and not target.local_only:
-            raise BadInput(
-                f"{source.id} is never sent to a far model and {target.id} may be; set "
-                f"{target.id} to local only first, or merge the other way round."
-            )
         store = self.stores.upkeep
         documents = store.size(Part(corpus=source.id))[0]
         deed = _deed("merge", source.id, reason, person)
@@ -93,6 +86,15 @@ class UpkeepRoom(ArchiveRoom):
         renamed = store.merge(source.id, target.id, replace(deed, details=details))
         self.index()
         return Merge(documents, tuple(renamed), self.corpus(target.id))
+
+    def merge_expected(self, corpus: str, into: str) -> tuple[int, int]:
+        """What a merge would do: (documents that move, those that would get another id).
+
+        Raises as `merge_corpora` does.
+        """
+        source, target = self._two(corpus, into)
+        store = self.stores.upkeep
+        return store.size(Part(corpus=source.id))[0], store.taken(source.id, target.id)
 
     def unmerge_corpus(self, corpus: str, reason: str, person: str = "") -> Unmerge:
         """Take a merge back: the former sub-corpus as it was, its documents under their old ids.
@@ -118,10 +120,6 @@ class UpkeepRoom(ArchiveRoom):
         documents = self.stores.upkeep.returning(corpus)
         return Unmerge(documents, leaving.again(holder), holder, leaving.described is not None)
 
-    def size(self, part: Part) -> tuple[int, int]:
-        """(documents of a part of the archive, those of them that are withdrawn)."""
-        return self.stores.upkeep.size(self._known(part))
-
     def former_corpora(self) -> dict[str, FormerCorpus]:
         """Sub-corpora that were merged into others, by their ids."""
         return self.stores.upkeep.former_corpora()
@@ -134,20 +132,37 @@ class UpkeepRoom(ArchiveRoom):
         """Everything that was done to the archive's order, oldest first."""
         return self.stores.upkeep.deeds()
 
-    def _set_withdrawn(self, part: Part, withdrawn: bool, reason: str, person: str) -> Change:
-        _check_reason(reason)
+    def change_expected(self, part: Part, withdraw: bool) -> Change:
+        """What withdrawing a part, or bringing it back, would do. Raises as these do."""
         part = self._known(part)
         store = self.stores.upkeep
         documents, gone = store.size(part)
-        already = gone if withdrawn else documents - gone
-        kind: DeedKind = "withdraw" if withdrawn else "restore"
-        details = {"documents": str(documents - already)}
-        deed = replace(_deed(kind, _target(part), reason, person), details=details)
-        changed = store.set_withdrawn(part, withdrawn, deed)
+        already = gone if withdraw else documents - gone
         stays = store.changed_by(part.report) if part.report else 0
+        return Change(documents - already, already, stays)
+
+    def _two(self, corpus: str, into: str) -> tuple[SubCorpus, SubCorpus]:
+        source, target = self.corpus(corpus), self.corpus(into)
+        if source.id == target.id:
+            raise BadInput(f"{corpus} and {into} are one sub-corpus already; name two.")
+        if source.local_only and not target.local_only:
+            raise BadInput(
+                f"{source.id} is never sent to a far model and {target.id} may be; set "
+                f"{target.id} to local only first, or merge the other way round."
+            )
+        return source, target
+
+    def _set_withdrawn(self, part: Part, withdrawn: bool, reason: str, person: str) -> Change:
+        _check_reason(reason)
+        expected = self.change_expected(part, withdrawn)
+        part = self._known(part)
+        kind: DeedKind = "withdraw" if withdrawn else "restore"
+        details = {"documents": str(expected.documents)}
+        deed = replace(_deed(kind, _target(part), reason, person), details=details)
+        changed = self.stores.upkeep.set_withdrawn(part, withdrawn, deed)
         if changed:
             self.index()
-        return Change(changed, already, stays)
+        return replace(expected, documents=changed)
 
     def _known(self, part: Part) -> Part:
         if sum(map(bool, (part.keys, part.corpus, part.report))) != 1:
