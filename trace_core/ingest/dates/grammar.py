@@ -9,9 +9,11 @@ from trace_core.ingest.dates import words as w
 from trace_core.ingest.dates.periods import Found
 from trace_core.ingest.dates.pieces import Pieces
 from trace_core.ingest.dates.values import (
+    Calendar,
     Meaning,
     Piece,
     Unreadable,
+    double_day,
     either,
     open_interval,
     resolve,
@@ -19,12 +21,15 @@ from trace_core.ingest.dates.values import (
     with_default_year,
 )
 
-Kind = Literal["one", "range", "either", "both", "before", "after"]
+Kind = Literal["one", "range", "slash", "either", "both", "before", "after"]
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """What was read: one piece, two pieces and how they are joined, or an open interval."""
+    """What was read: one piece, two pieces and how they are joined, or an open interval.
+
+    A `slash` joins a range, or the same day in two calendars.
+    """
 
     kind: Kind
     first: Piece
@@ -35,6 +40,10 @@ class Expression:
     def has_year(self) -> bool:
         """Whether a year stands in the expression itself."""
         return self.first.has_year or (self.last is not None and self.last.has_year)
+
+    def in_year(self, year: Piece) -> Expression:
+        """The expression with the year that stands behind its gloss."""
+        return replace(self, first=replace(self.first, year=year.year, era=year.era))
 
     @property
     def names_a_month(self) -> bool:
@@ -61,7 +70,9 @@ def evaluate(expression: Expression, default_year: int | None = None) -> Meaning
     if last is None:
         return resolve(first)
     left, right = resolve(first), resolve(last)
-    if expression.kind == "range":
+    if expression.kind == "slash" and (double := double_day(left, right)):
+        return double
+    if expression.kind in ("range", "slash"):
         return span(left, right)
     if expression.kind == "either":
         return either(left, right)
@@ -101,6 +112,13 @@ def _place(piece: Piece) -> tuple[int, int]:
     return month, piece.day or 0
 
 
+def _calendar(style: str, year: int | None) -> Calendar:
+    """The calendar that a note names; the French old style of the Republic's years is ours."""
+    if style == "old":
+        return "gregorian" if year is not None and 1792 <= year <= 1806 else "julian"
+    return "julian" if style == "julian" else "gregorian"
+
+
 class Grammar(Pieces):
     """Reads date expressions; see :class:`Pieces` for the two ways of reading."""
 
@@ -112,10 +130,10 @@ class Grammar(Pieces):
         i = self.skip(i, w.ARTICLES, 3) if not self.running else i
         word = self.text(i)
         if word in w.BETWEEN:
-            return self._joined(i + 1, w.AND, "range")
+            return self._joined(self.point(i + 1), w.AND, "range")
         if word in w.FROM:
             found = self._range(i + 1)
-            if found is not None and found[0].kind == "range":
+            if found is not None and found[0].kind in ("range", "slash"):
                 return found
             if self.running:
                 return None
@@ -147,7 +165,7 @@ class Grammar(Pieces):
         for left in (self._qualified(i), self.lone_day(start)):
             if left is None or self.text(left[1]) not in links:
                 continue
-            right = self._right_piece(left[1] + 1, left[0])
+            right = self._right_piece(self.point(left[1] + 1), left[0])
             if right is not None:
                 return self._both(kind, left[0], right)
         return None
@@ -157,13 +175,14 @@ class Grammar(Pieces):
         to = self.phrase(i, w.TO)
         if to is not None and self._is_link(i):
             right = self._right_piece(to[1], left)
-            return None if right is None else self._both("range", left, right)
+            kind: Kind = "slash" if self.text(i) == "/" else "range"
+            return None if right is None else self._both(kind, left, right)
         if self.text(i) in w.OR:
-            right = self._right_piece(i + 1, left)
+            right = self._right_piece(self.point(i + 1), left)
             return None if right is None else self._both("either", left, right)
         if self.text(i) in w.AND and (left.lone_day or not self.running):
             right = self._right_piece(self.point(i + 1), left)
-            kind: Kind = "range" if left.lone_day else "both"
+            kind = "range" if left.lone_day else "both"
             return None if right is None else self._both(kind, left, right)
         return None
 
@@ -238,8 +257,7 @@ class Grammar(Pieces):
         if style is not None and not (self.running and self._plain_word(j, style[1])):
             if piece.calendar == "republican":
                 return None
-            calendar = replace(piece, calendar="julian" if style[0] == "julian" else "gregorian")
-            return calendar, self.point(style[1])
+            return replace(piece, calendar=_calendar(style[0], piece.year)), self.point(style[1])
         doubt = self.phrase(j, w.QUALIFIERS)
         if doubt is None:
             return None
@@ -263,6 +281,9 @@ class Grammar(Pieces):
             expression, i = found
             gloss, i = self._gloss(i)
             i = self._closers(i)
+            year = self.year(i) if gloss is not None and not expression.has_year else None
+            if year is not None:
+                expression, i = expression.in_year(year[0]), self._closers(year[1])
             if not self.text(i):
                 return expression, gloss
             if self.tokens[i].kind == "n" and len(self.text(i)) == 2 and not expression.has_year:

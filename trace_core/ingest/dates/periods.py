@@ -89,6 +89,9 @@ class Periods(Cursor):
         if third and self.glued(j + 3) and self.glued(j + 4):
             return None, j + 1
         year = int(self.text(j))
+        # 1887/8 by itself may also be the month.
+        if len(other.text) == 1 and sign == "/" and j and int(other.text) == (year + 1) % 10:
+            return year + 1, j + 3
         if len(other.text) == 2:
             until = year - year % 100 + int(other.text)
             if until < year and sign == "/" and year % 100 == 99 and other.text == "00":
@@ -178,7 +181,8 @@ class Periods(Cursor):
         j = self.point(start + 1) if word in names else start
         if word not in names and not beside_month:
             return None
-        number = roman(self.text(j)) if self.tokens[j].kind == "w" else None
+        ordinal = ROMAN_ORDINAL.fullmatch(self.text(j)) if self.tokens[j].kind == "w" else None
+        number = roman(ordinal[1]) if ordinal else None
         if number is not None and self.running and not self._surely_roman(j, start > i):
             number = None
         if (number is None and word in ("an", "annee")) or (number is None and beside_month):
@@ -186,9 +190,8 @@ class Periods(Cursor):
         if number is None:
             return None
         end = j + 1
-        if (self.text(end) in ("de", "rep") and self.text(end + 2)[:3] in ("rep", "")) or (
-            self.text(end) == "rep"
-        ):
+        end += self.glued(end) and self.text(end) in w.ORDINAL_ENDS
+        if any(self.text(k) in w.REPUBLIC_NAMES for k in range(end, end + 3)):
             end = self.skip(end, w.REPUBLIC, 8)
         return Piece(year=number, calendar="republican"), end
 
@@ -206,6 +209,10 @@ class Periods(Cursor):
         small = token.kind == "n" and len(token.text) <= 2 and not self.running
         if small and (beside_month or self.phrase(j + 1, w.ERAS) is None):
             raise Unreadable(f"The Republican calendar has no year {token.text}.")
+        if not self.running or beside_month:
+            number = w.REPUBLICAN_YEAR_ORDINALS.get(token.text)
+            if number is not None:
+                return number
         return w.REPUBLICAN_YEAR_WORDS.get(token.text) if introduced else None
 
     def day(self, i: int) -> tuple[int, int] | None:

@@ -224,7 +224,7 @@ class Pieces(Periods):
         part = self.phrase(i, w.PARTS) or self._numbered_part(i)
         if part is None:
             return None
-        j = part[1]
+        j = part[1] if self.running else self.point(part[1])
         while self.text(j) in ("-", "'"):
             j += 1
         j = self.skip(j, w.OF, 3)

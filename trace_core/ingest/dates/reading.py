@@ -16,18 +16,22 @@ from trace_core.domain.dates import HistoricalDate, NoSuchDate, Undated
 from trace_core.ingest.dates import words as w
 from trace_core.ingest.dates.cursor import Order
 from trace_core.ingest.dates.grammar import Grammar, evaluate
+from trace_core.ingest.dates.spelling import reason_for, respelled
 from trace_core.ingest.dates.tokens import fold_chars, tokens
-from trace_core.ingest.dates.values import Piece, Unreadable, resolve
+from trace_core.ingest.dates.values import Meaning, Piece, Unreadable, double_day, resolve
 
 _LONGEST = 200  # characters: a longer field is a text, not a date
 _ISO = re.compile(r"(?:[+]?\d{4}|-0\d{3})(?:-(?:0[1-9]|1[0-2])(?:-\d{2})?)?")
 _EDTF_SEASON = re.compile(r"(\d{4})-(2[1-4])")
-_TIME = re.compile(r"(?<=\d)[Tt ]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?$")
+_TIME = re.compile(
+    r"(?<=\d)[Tt ]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?$"
+    r"|(?<=\d-\d\d)(?:Z|[+-]\d{2}:\d{2})$"
+)
 _COMPACT = re.compile(r"(1\d{3}|20\d{2}|0\d{3})(\d{2})(\d{2})")
 _MASK = re.compile(r"[\[(]?([12]\d)(?:([xX]{2}|--|\?\?|\.\.|uu)|(\d)(?:[xXu]|-\?|[-?]))[\])]?")
 _BRACKETS_IN_NUMBER = re.compile(r"(?<=\d)[\[\]](?=\d)|^\[(?=\d{1,3}\]\d)")
 _NO_DATE_PREFIX = re.compile(
-    r"(?:s\.?\s?d\.?|n\.?\s?d\.?|o\.?\s?d\.?|sans date|undated|ohne datum)[\s,;:]*(?=[\[(])",
+    r"(?:[sno]\.?\s?d\.?|o\.?\s?j\.?|s\.?\s?a\.?|sans date|undated|ohne datum)[\s,;:]*(?=[\[(])",
     re.IGNORECASE,
 )
 _EDTF_INTERVAL = re.compile(r"([-\dX~?%]*|\.\.)/([-\dX~?%]*|\.\.)")
@@ -45,16 +49,18 @@ def read_date(
     ``default_year`` completes a day or a month that stands without a year.
     """
     text = written.strip()
-    if _is_no_date(text):
+    plain = respelled(text) if len(text) <= _LONGEST else text
+    if _is_no_date(plain):
         return Undated(
             f"The date field says {text!r}: no date is given." if text else "The field is empty."
         )
     if len(text) > _LONGEST:
         return Undated(f"The date field has {len(text)} characters: it is a text, not a date.")
     try:
-        edtf, earliest, latest = _meaning(text, order, default_year)
+        edtf, earliest, latest = _meaning(plain, order, default_year)
     except NoSuchDate as error:
-        return Undated(_sentence(f"{text!r} is not read as a date: {error}"))
+        reason = reason_for(text) or error
+        return Undated(_sentence(f"{text!r} is not read as a date: {reason}"))
     return HistoricalDate(written, edtf, earliest, latest)
 
 
@@ -137,14 +143,21 @@ def _by_grammar(text: str, order: Order | None, default_year: int | None) -> tup
         expression, gloss = gloss, None
     meaning = evaluate(expression, default_year)
     if gloss is not None:
-        other = evaluate(gloss, default_year)
-        if other.earliest > meaning.latest or other.latest < meaning.earliest:
+        meaning = _narrowed(meaning, evaluate(gloss, expression.year or default_year))
+    return meaning.edtf, meaning.earliest, meaning.latest
+
+
+def _narrowed(meaning: Meaning, other: Meaning) -> Meaning:
+    """What two readings of one date say together; the second may be the other calendar's."""
+    if other.earliest > meaning.latest or other.latest < meaning.earliest:
+        double = double_day(meaning, other)
+        if double is None:
             raise Unreadable(
                 f"The two dates given, {meaning.edtf} and {other.edtf}, contradict each other."
             )
-        if other.latest - other.earliest < meaning.latest - meaning.earliest:
-            meaning = other
-    return meaning.edtf, meaning.earliest, meaning.latest
+        return double
+    narrower = other.latest - other.earliest < meaning.latest - meaning.earliest
+    return other if narrower else meaning
 
 
 def guess_order(samples: Iterable[str]) -> Order | None:

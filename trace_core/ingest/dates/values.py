@@ -103,6 +103,21 @@ def either(first: Meaning, last: Meaning) -> Meaning:
     return Meaning(edtf, first.earliest, max(first.latest, last.latest))
 
 
+def double_day(first: Meaning, last: Meaning) -> Meaning | None:
+    """The Gregorian day of a date given in both calendars (*10/21 March 1712*), else ``None``.
+
+    Only where the two days are exactly as far apart as the calendars were.
+    """
+    from convertdate import julian
+
+    if first.earliest != first.latest or last.earliest != last.latest:
+        return None
+    year, month, day = map(int, days.iso_day(first.earliest).rsplit("-", 2))
+    if year < 1500 or days.day_ordinal(*julian.to_gregorian(year, month, day)) != last.earliest:
+        return None
+    return last
+
+
 def open_interval(side: str, excluded: bool, meaning: Meaning) -> Meaning:
     """Everything before or after a date; ``excluded`` says that the date itself is out."""
     first, last = meaning.edtf.split("/")[0], meaning.edtf.split("/")[-1]

@@ -39,31 +39,35 @@ MONTHS: Table[int] = _table(
     _numbered(
         (
             "janvier janv jan january januar jänner jaenner jän januarii januarius ianuarii "
-            "gennaio genn gen hartung eismonat janu januaris",
+            "gennaio genn gen hartung eismonat janu januaris jany janry janr enero januari",
             "février fevr févr fév feb february februar feber febr februarii februarius febbraio "
-            "febb febbr hornung",
-            "mars mar march märz maerz mär mrz martii martius marzo lenzmonat lenzing lenzmond",
-            "avril avr april apr aprilis aprile ostermond ostermonat",
-            "mai may maii maius maji maggio magg mag wonnemonat wonnemond",
-            "juin june juni jun junii iunii junius giugno giu brachmonat brachet brachmond",
+            "febb febbr hornung feby febry febr febrero",
+            "mars mar march märz maerz mär mrz martii martius marzo lenzmonat lenzing lenzmond "
+            "martiis merz maert maart",
+            "avril avr april apr aprilis aprile ostermond ostermonat abril",
+            "mai may maii maius maji maggio magg mag wonnemonat wonnemond maye mayo mei maiis",
+            "juin june juni jun junii iunii junius giugno giu brachmonat brachet brachmond "
+            "junio iunio",
             "juillet juil juill july juli jul julii iulii julius luglio lug lugl heumonat heuet "
-            "heumond",
+            "heumond julio iulio",
             "août aoust aou aug august augusti augustus agosto ago augustmonat augstmonat "
-            "erntemonat ernting augst",
+            "erntemonat ernting augst augt agst",
             "septembre sept sep september septembris settembre sett set 7bre viibre herbstmonat "
-            "herbstmond scheiding septemb septbr septembr",
+            "herbstmond scheiding septemb septbr septembr septr septiembre setiembre septembri",
             "octobre oct october oktober okt octobris ottobre ott viiibre weinmonat weinmond "
-            "octob octbr octbre oktbr gilbhart",
+            "octob octbr octbre oktbr gilbhart octr octubre",
             "novembre nov november novembris ixbre windmonat wintermonat nebelung novbr novemb "
-            "novbre",
+            "novbre novr noviembre",
             "décembre déc dec december dezember dez decembris dicembre dic xbre xber xbris "
-            "christmonat christmond heilmond julmond decbr dezbr decemb decbre",
+            "christmonat christmond heilmond julmond decbr dezbr decemb decbre decr diciembre",
         )
     )
 )
 
 #: The end of a month whose beginning is a number: 7bre, 8ber, 9bris, 10bre.
-NUMBERED_MONTH_ENDS = frozenset({"bre", "ber", "bris", "bres", "embre", "ember"})
+NUMBERED_MONTH_ENDS = frozenset(
+    {"bre", "ber", "bris", "bres", "embre", "ember", "mbre", "mber", "br", "bri"}
+)
 NUMBERED_MONTHS = {7: 9, 8: 10, 9: 11, 10: 12}
 
 REPUBLICAN_MONTHS: Table[int] = _table(
@@ -86,6 +90,8 @@ REPUBLICAN_MONTHS: Table[int] = _table(
     )
     | {
         "jour complémentaire": 13,
+        "jour compl": 13,
+        "jours compl": 13,
         "jours complémentaires": 13,
         "complémentaire": 13,
         "complémentaires": 13,
@@ -105,6 +111,16 @@ REPUBLICAN_YEAR_WORDS = {
         1,
     )
 }
+REPUBLICAN_YEAR_ORDINALS = {
+    word: number
+    for number, word in enumerate(
+        _alternatives(
+            "premier|second|troisieme|quatrieme|cinquieme|sixieme|septieme|huitieme|neuvieme|"
+            "dixieme|onzieme|douzieme|treizieme|quatorzieme"
+        ),
+        1,
+    )
+} | {"deuxieme": 2}
 
 WEEKDAYS = frozenset(
     fold_chars(
@@ -133,7 +149,7 @@ PARTS: Table[tuple[int, int]] = _table(
     {
         **dict.fromkeys(
             _alternatives(
-                "début|débuts|commencement|anfang|anfangs|early|beginning|start|"
+                "début|débuts|commencement|anfang|anfangs|anf|early|beginning|start|"
                 "inizio|inizi|beg|frühes|frühen"
             ),
             (1, 3),
@@ -145,6 +161,8 @@ PARTS: Table[tuple[int, int]] = _table(
         "second half": (2, 2),
         "première moitié": (1, 2),
         "seconde moitié": (2, 2),
+        "second semestre": (2, 2),
+        "dernier trimestre": (4, 4),
         "deuxième moitié": (2, 2),
         "erste hälfte": (1, 2),
         "zweite hälfte": (2, 2),
@@ -173,7 +191,8 @@ PARTS: Table[tuple[int, int]] = _table(
 #: The same after an ordinal number: *2e moitié*, *1. Hälfte*, *3rd quarter*.
 NUMBERED_PARTS = {
     **dict.fromkeys(("moitie", "half", "halfte", "haelfte", "meta", "quinzaine"), 2),
-    **dict.fromkeys(("quart", "quarter", "viertel"), 4),
+    **dict.fromkeys(("semestre", "halbjahr"), 2),
+    **dict.fromkeys(("quart", "quarter", "viertel", "trimestre", "quartal"), 4),
     **dict.fromkeys(("tiers", "third", "drittel"), 3),
 }
 
@@ -192,7 +211,8 @@ YEAR_WORDS: Table[bool] = _table(
     dict.fromkeys(
         _alternatives(
             "an|année|l an|l année|the year|year|jahr|jahre|jahres|anno|"
-            "anno domini|annus|ad|a d|in the year|im jahre|im jahr|"
+            "anno domini|anno dom|anno dni|yeare|the yeare|annus|ad|a d|"
+            "in the year|im jahre|im jahr|"
             "des jahres|de l an|de l année|en l an|en l année|dell anno|"
             "das jahr|dem jahr|dem jahre"
         ),
@@ -207,7 +227,7 @@ ERAS: Table[str] = _table(
                 "bc|b c|bce|b c e|av j c|avant j c|avant jésus christ|av jc|"
                 "avant jc|av n è|avant notre ère|v chr|vor chr|vor christus|"
                 "vor christi geburt|v u z|v chr geb|a chr|ante christum|"
-                "avanti cristo|a c n"
+                "avanti cristo|a c n|a c"
             ),
             "bc",
         ),
@@ -251,12 +271,13 @@ STYLES: Table[str] = _table(
         **dict.fromkeys(
             _alternatives(
                 "o s|os|old style|a st|alten stils|alter stil|alten styls|"
-                "julien|calendrier julien|ancien style|vieux style|v s|v st|"
+                "julien|calendrier julien|"
                 "julian|julian calendar|julianisch|julianischer kalender|"
                 "stilo vetere|giuliano|st v"
             ),
             "julian",
         ),
+        **dict.fromkeys(_alternatives("ancien style|vieux style|v s|v st"), "old"),
         **dict.fromkeys(
             _alternatives(
                 "n s|ns|new style|n st|neuen stils|neuer stil|grégorien|"
@@ -303,17 +324,24 @@ OPEN_WORDS: Table[tuple[str, bool]] = _table(
 )
 
 #: What may follow a Republican year: *de la République française, une et indivisible*.
-REPUBLIC = frozenset(_alternatives("de|la|republique|rep|francaise|franc|une|et|indivisible"))
+REPUBLIC = frozenset(
+    _alternatives(
+        "de|la|der|of|the|republique|republik|republic|rep|francaise|franc|frankischen|une|et|"
+        "indivisible"
+    )
+)
+
+REPUBLIC_NAMES = frozenset({"rep", "republique", "republik", "republic"})
 
 #: What introduces the right date after a wrong one: *1887 [i.e. 1888]*.
 CORRECTIONS: Table[bool] = _table(
     dict.fromkeys(_alternatives("i e|recte|rectius|richtig|lies|c est à dire|das heisst|d h"), True)
 )
 
-BETWEEN = frozenset(_alternatives("entre|between|zwischen|tra|fra|inter"))
+BETWEEN = frozenset(_alternatives("entre|between|zwischen|zw|tra|fra|inter"))
 FROM = frozenset(_alternatives("du|de|des|from|von|vom|dal|dall"))
 AND = frozenset(_alternatives("et|and|und|e|ed|&|u"))
-OR = frozenset(_alternatives("ou|or|oder|o|vel"))
+OR = frozenset(_alternatives("ou|or|oder|od|o|vel"))
 TO: Table[bool] = _table(
     dict.fromkeys(
         _alternatives(
@@ -326,11 +354,11 @@ TO: Table[bool] = _table(
 ARTICLES = frozenset(
     _alternatives(
         "le|la|les|l|the|am|den|der|dem|das|die|im|in|en|au|aux|"
-        "du|de|des|d|il|lo|on|of|zum|a|ce|al|del|della|dell"
+        "du|de|des|d|il|lo|on|of|zum|a|ce|al|del|della|dell|li|addi|ye"
     )
 )
 OF = frozenset(
-    _alternatives("of|de|du|d|des|di|del|der|den|dem|l|la|le|the|in|im|en|mois|month|monat")
+    _alternatives("of|de|du|d|des|di|del|der|den|dem|l|la|le|the|ye|in|im|en|mois|month|monat")
 )
 ORDINAL_ENDS = frozenset(
     _alternatives("er|re|ere|e|eme|ieme|º|°|st|nd|rd|th|te|ten|ter|tes|a|o|ᵉ|ᵉʳ|ʳᵉ|ᵗʰ|me")

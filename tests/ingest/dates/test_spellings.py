@@ -1,0 +1,127 @@
+"""Spellings of charters, old prints, letters, databases: what they mean, what is not read."""
+
+from __future__ import annotations
+
+import edtf
+import pytest
+
+from trace_core.domain.dates import HistoricalDate, Undated
+from trace_core.ingest.dates import read_date
+
+
+def meaning(text: str) -> str:
+    date = read_date(text)
+    assert isinstance(date, HistoricalDate), date
+    edtf.parse_edtf(date.edtf)
+    assert date.written == text
+    return date.edtf
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("10/21 mars 1712", "1712-03-21"),
+        ("12./24. Mai 1812", "1812-05-24"),
+        ("27 Dec. 1765/7 Jan. 1766", "1766-01-07"),
+        ("25 Oct./7 Nov. 1917", "1917-11-07"),
+        ("25 octobre (7 novembre) 1917", "1917-11-07"),
+        ("12 May 1700 [23 May N.S.]", "1700-05-23"),
+        ("10/20 mars 1712", "1712-03-10/1712-03-20"),
+        ("12/13 mai 1640", "1640-05-12/1640-05-13"),
+        ("Feb. 3, 1698/9", "1699-02-03"),
+        ("8 décembre 1793 (vieux style)", "1793-12-08"),
+        ("8 décembre 1693 (vieux style)", "1693-12-18"),
+        ("5 Dec. 1793 O.S.", "1793-12-16"),
+        ("1887 (12 mai)", "1887-05-12"),
+    ],
+)
+def test_days_in_two_calendars(text: str, expected: str) -> None:
+    assert meaning(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("MDCCLXXXIX", "1789"),
+        ("M.DCC.LXXXIX.", "1789"),
+        ("M DCC LXXXIX", "1789"),
+        ("Anno M.DC.XX.", "1620"),
+        ("3 mai MDCCCCIIII", "1904-05-03"),
+        ("MDCVIJ", "1607"),
+        ("Anno Dom. 1620]", "1620"),
+        ("XIV kal. Maii 1350", "1350-04-18"),
+        ("a.d. III non. Iulii 1455", "1455-07-05"),
+        ("pridie kal. Augusti 1455", "1455-07-31"),
+        ("Idibus Martiis 1455", "1455-03-15"),
+        ("Kalendis Maii 1455", "1455-05-01"),
+        ("IV kal. Martii 1456", "1456-02-27"),
+        ("IV kal. Martii 1455", "1455-02-26"),
+    ],
+)
+def test_roman_years_and_days(text: str, expected: str) -> None:
+    assert meaning(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1887-05-00", "1887-05"),
+        ("1887-00-00", "1887"),
+        ("00/05/1887", "1887-05"),
+        ("00.00.1887", "1887"),
+        ("1887-05-12+02:00", "1887-05-12"),
+        ("1887-05-12Z", "1887-05-12"),
+        ("o.J. [1887]", "1887"),
+        ("zw. 1887 u. 1889", "1887/1889"),
+        ("1887 od. 1888", "[1887,1888]"),
+        ("Anf. Mai 1887", "1887-05-01~/1887-05-10~"),
+        ("1. Quartal 1887", "1887-01/1887-03"),
+        ("premier semestre 1887", "1887-01/1887-06"),
+        ("44 a.C.", "-0043"),
+        ("III secolo a.C.", "-0299/-0200"),
+    ],
+)
+def test_spellings_of_databases_and_catalogues(text: str, expected: str) -> None:
+    assert meaning(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("22d Decr. 1799", "1799-12-22"),
+        ("Jany. 3. 1799", "1799-01-03"),
+        ("May ye 3d 1699", "1699-05-03"),
+        ("li 3 7mbre 1690", "1690-09-03"),
+        ("addì 12 di maggio 1640", "1640-05-12"),
+        ("1º de enero de 1690", "1690-01-01"),
+        ("l'an IIe de la République française", "1793-09-22/1794-09-21"),
+        ("10 vendémiaire, l'an quatrième", "1795-10-02"),
+        ("4e jour compl. an 3", "1795-09-20"),
+        ("Jahr VII der Republik", "1798-09-22/1799-09-22"),
+    ],
+)
+def test_abbreviations_of_letters(text: str, expected: str) -> None:
+    assert meaning(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Pâques 1588", "feast"),
+        ("Martini 1588", "feast"),
+        ("in vigilia Nativitatis 1455", "feast"),
+        ("the 5th inst.", "month of its letter"),
+        ("12th ult.", "month of its letter"),
+        ("1887/8", "not part of a date"),
+        ("0000-00-00", "no date is given"),
+        ("VIII kal. Ianuarii 1455", "No known way"),
+        ("VI kal. Martii 1456", "No known way"),
+        ("M. C. Lefèvre", "No known way"),
+        ("MLC", "No known way"),
+        ("l'an quatrième du règne", "not part of a date"),
+    ],
+)
+def test_what_would_be_a_guess_is_undated(text: str, reason: str) -> None:
+    date = read_date(text)
+    assert isinstance(date, Undated), date
+    assert reason in date.reason
