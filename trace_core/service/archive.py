@@ -104,9 +104,7 @@ class ArchiveRoom(SearchRoom):
         self, scope: Scope, offset: int = 0, limit: int = 100, *, withdrawn: bool = False
     ) -> list[DocumentHead]:
         """A page of the documents inside a scope, on wish with those that were withdrawn."""
-        return self.stores.documents.browse(
-            scope, offset=offset, limit=limit, withdrawn=withdrawn
-        )
+        return self.stores.documents.browse(scope, offset=offset, limit=limit, withdrawn=withdrawn)
 
     def count(self, scope: Scope, *, withdrawn: bool = False) -> tuple[int, int]:
         """(documents inside the scope, undated ones that its dates leave out)."""
