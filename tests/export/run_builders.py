@@ -106,6 +106,7 @@ class RunBuilder:
         channels: Sequence[str] = ("bm25", "dense"),
         query: str = "cabinet, fall",
         widened: Sequence[int] = (),
+        corpora: Sequence[str] = (),
     ) -> str:
         name = self.state.next_search_id()
         found = tuple(
@@ -132,6 +133,7 @@ class RunBuilder:
                     "stage": stage,
                     "action": Action(name="search_bm25", query=query),
                     "channels": tuple(channels),
+                    "corpora": tuple(corpora),
                     "returned": len(chunks),
                     "candidates": found,
                     "rankings": rankings,

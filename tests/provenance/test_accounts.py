@@ -89,7 +89,7 @@ def test_the_methods_paragraph_counts_right(small):
         "2 searches (2 warm starts)",
         "5 passages of 5 documents",
         "8 decisions were recorded: 6 by the model, 1 by Ada Archivist and 1 by the program",
-        "1 of them set aside a decision",
+        "of which 1 changed a verdict of somebody else.",
         "3 documents were accepted",
         "2,400 tokens read",
         small.state.last_hash,
@@ -107,7 +107,7 @@ def test_the_methods_paragraph_agrees_for_none_and_one():
     assert "1 sub-corpus:" in methods(empty)
     assert "No search was run." in methods(empty)
     assert "0 documents were accepted on the evidence of 0 passages" in methods(empty)
-    assert "0 document sur la foi de 0 passage " in methods(empty, "fr")
+    assert "Dans la liste : 0 document, sur la foi de 0 passage ;" in methods(empty, "fr")
     assert "1 event in a hash chain" in methods(empty)
     chunk = shelf.put("matin", "a", "text")
     run.plan(SubQuestion(id="q1", text="t"))
@@ -122,6 +122,45 @@ def test_the_methods_paragraph_agrees_for_none_and_one():
     assert "The model was called" not in one
     with pytest.raises(BadInput):
         methods(empty, "la")
+
+
+def test_calls_and_people_s_verdicts_agree_with_their_numbers(small):
+    run, shelf = runs.small_run()
+    (a,) = (c for c in shelf.chunks_ if c.key.source_id == "a")
+    run.decide("q1", a, "accept", runs.ADA)
+    both = runs.record(run, shelf)
+    assert (figures(both).overrides, figures(both).confirmed) == (1, 1)
+    assert (
+        "of which 1 changed a verdict of somebody else and 1 repeated the verdict of somebody else."
+    ) in methods(both)
+    assert ", dont 1 contre le verdict d’autrui et 1 dans le même sens" in methods(both, "fr")
+    assert "(2\u202f400 jetons lus, 160 jetons écrits)" in methods(small, "fr")
+    alone = runs.RunBuilder()
+    alone.start(runs.CORPORA[:1])
+    silent = runs.record(alone, runs.FakeShelf())
+    assert "No call of the model is recorded." in methods(silent)
+    assert "Aucun appel au modèle" in methods(silent, "fr")
+    alone.add(
+        ev.CallMade(
+            call="x", stage="plan", model="m", prompt_hash="", tokens_in=1, tokens_out=1, seconds=1
+        ),
+        runs.MODEL,
+    )
+    one = runs.record(alone, runs.FakeShelf())
+    assert "The model was called once (1 token read, 1 token written)." in methods(one)
+    assert "Appels au modèle : 1 (1 jeton lu, 1 jeton écrit)." in methods(one, "fr")
+
+
+def test_an_explanation_names_sub_corpora_as_people_do():
+    shelf = runs.FakeShelf(corpora_=runs.CORPORA)
+    chunk = shelf.put("matin", "a", "text")
+    run = runs.RunBuilder()
+    run.start(runs.CORPORA)
+    run.plan(SubQuestion(id="q1", text="t"))
+    run.begin("q1")
+    run.search("q1", [chunk], corpora=("matin",))
+    first = explain(runs.record(run, shelf), chunk.key).steps[0]
+    assert " in Le Matin) found it" in first
 
 
 def test_an_honest_run_verifies(small):

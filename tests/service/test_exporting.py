@@ -118,3 +118,24 @@ def test_a_restored_workspace_finds_at_once(
         restored.close()
     assert main(["backup", str(tmp_path / "workspace" / "copy"), "--workspace", folder]) == 2
     assert "lies inside the workspace" in capsys.readouterr().err
+
+
+def test_two_people_are_compared_on_the_command_line(
+    town: Service, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, folder = asked(town), str(tmp_path / "workspace")
+    chunk = next(line.chunk_ids[0] for line in town.evidence(run) if line.key == HERALD)
+    for person, verdict in (("Ada", "accept"), ("Ben", "reject")):
+        args = ["override", run, f"c{chunk}", verdict, "--person", person, "--workspace", folder]
+        assert main(args) == 0
+    capsys.readouterr()
+    asks = ["agreement", run, "Ada", "Ben", "--workspace", folder]
+    assert main(asks) == 0
+    said = capsys.readouterr().out
+    assert "over 1 passage that both decided" in said
+    assert said.splitlines()[-1].split() == [f"c{chunk}", "herald/18830303", "accept", "reject"]
+    assert main([*asks, "--json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    assert value["table"] == [{"first": "accept", "second": "reject", "passages": 1}]
+    (one,) = value["disagreements"]
+    assert (one["chunk"], one["second"]["verdict"]) == (f"c{chunk}", "reject")

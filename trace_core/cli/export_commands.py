@@ -12,6 +12,8 @@ from trace_core.cli.output import write_json, write_line, write_table
 from trace_core.domain.errors import BadInput
 
 if TYPE_CHECKING:
+    from trace_core.domain.state import DecisionRecord
+    from trace_core.provenance.agreement import Agreement
     from trace_core.provenance.verify import Report
     from trace_core.service import Service
 
@@ -76,15 +78,55 @@ def methods(service: Service, arguments: Namespace) -> int:
 def agreement(service: Service, arguments: Namespace) -> int:
     """Compare two people's decisions on a run."""
     found = service.agreement(arguments.run, arguments.first, arguments.second)
+    rows = [
+        (f"c{d.chunk}", str(d.key), d.first.decision.verdict, d.second.decision.verdict)
+        for d in found.disagreements
+    ]
     if arguments.json:
-        write_json(asdict(found))
+        write_json(_agreement_json(found))
         return 0
     kappa = "undefined" if found.kappa is None else f"{found.kappa:.3f}"
-    write_line(f"Cohen's kappa of {arguments.first} and {arguments.second}: {kappa}")
-    rows = [tuple(asdict(d).values()) for d in found.disagreements]
+    write_line(
+        f"Cohen's kappa of {found.first} and {found.second}: {kappa}, over {found.common} "
+        f"{'passage' if found.common == 1 else 'passages'} that both decided."
+    )
     if rows:
-        write_table(tuple(asdict(found.disagreements[0])), rows)
+        write_table(("passage", "document", found.first, found.second), rows)
     return 0
+
+
+def _agreement_json(found: Agreement) -> dict[str, object]:
+    return {
+        "first": found.first,
+        "second": found.second,
+        "common": found.common,
+        "observed": found.observed,
+        "expected": found.expected,
+        "kappa": found.kappa,
+        "table": [
+            {"first": one, "second": other, "passages": n}
+            for (one, other), n in sorted(found.table.items())
+        ],
+        "disagreements": [
+            {
+                "chunk": f"c{d.chunk}",
+                "document": str(d.key),
+                "first": _judged(d.first),
+                "second": _judged(d.second),
+            }
+            for d in found.disagreements
+        ],
+    }
+
+
+def _judged(record: DecisionRecord) -> dict[str, str]:
+    decision = record.decision
+    return {
+        "decision": record.id,
+        "verdict": decision.verdict,
+        "reason": decision.reason,
+        "time": record.time,
+    }
 
 
 def verify_bundle(path: Path, arguments: Namespace) -> int:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from docx.document import Document
 
 _OPEN, _CLOSE = '<w:t xml:space="preserve">', "</w:t>"
-_TABLE_WIDTHS = (650, 1300, 1750, 1050, 1500, 2480)  # twentieths of a point, the page's width
+_TABLE_WIDTHS = (800, 1300, 1700, 1150, 1500, 2280)  # twentieths of a point, the page's width
 _TABLE_HEADS = ("rank", "decision", "document", "sub_question", "decided_by", "reason")
 
 
@@ -187,10 +187,10 @@ def _table(body: _Body, made: list[Line], said: Mapping[str, str]) -> None:
         table.append(
             [
                 str(line.rank or "—"),
-                f"{decided.decision.verdict} ({decided.id})",
+                f"{passage.judged} ({decided.id})",
                 str(line.key),
                 decided.decision.sub_question,
-                f"{decided.actor}, {decided.time[:10]}",
+                f"{passage.by}, {decided.time[:10]}",
                 passage.reason,
             ]
         )

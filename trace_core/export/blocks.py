@@ -58,7 +58,7 @@ def list_reason(line: Line) -> str:
 def decision_note(line: PassageLine, said: Mapping[str, str]) -> str:
     """Who decided on a passage, when, for which sub-question, found by what."""
     decision = line.record.decision
-    when = f"{line.record.actor} {said['decided_at']} {line.record.time[:10]}"
+    when = f"{line.by} {said['decided_at']} {line.record.time[:10]}"
     parts = [f"{said['decided_by']} {when}", f"{said['sub_question']} {decision.sub_question}"]
     if line.page is not None and line.page.label:
         parts.append(f"{said['page']} {line.page.label}")

@@ -37,7 +37,10 @@ UNCHECKED = {
 
 @dataclass(frozen=True, slots=True)
 class PassageLine:
-    """One decision on one passage. `quote` is stored text, "" unless it was verified."""
+    """One decision on one passage. `quote` is stored text, "" unless it was verified.
+
+    `by` and `judged` say who decided and how, in the words of the chosen language.
+    """
 
     record: DecisionRecord
     superseded_by: str
@@ -52,6 +55,8 @@ class PassageLine:
     reason: str
     link: str
     found: str
+    by: str
+    judged: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,6 @@ def lines(record: ExportInput, options: Options) -> list[Line]:
 def _made(record: ExportInput, options: Options) -> list[Line]:
     if options.order not in ORDERS:
         raise BadInput(f"There is no order {options.order!r}; use {', '.join(ORDERS)}.")
-    words(options.language)
     maker = _Maker(record, options)
     made = [maker.line(key, verdict) for key, verdict in _wanted(record, options)]
     made.sort(key=lambda line: (_GROUP[line.verdict], *_place(line, options)))
@@ -138,6 +142,7 @@ class _Maker:
 
     def __init__(self, record: ExportInput, options: Options) -> None:
         self._record, self._options = record, options
+        self._words = words(options.language)
         self._renderer = Renderer(options.style, options.language)
         self._ranked = {
             line.key: (rank, line) for rank, line in enumerate(current_ranking(record.state), 1)
@@ -213,6 +218,8 @@ class _Maker:
             reason=self._reason(decision.reason, passage),
             link=scan_link(cited),
             found=search.action.query if search else "",
+            by=self._words.actor(decided.actor),
+            judged=self._words.verdict(decision.verdict),
         )
 
     def _reason(self, reason: str, passage: Passage | None) -> str:

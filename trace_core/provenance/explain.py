@@ -137,7 +137,7 @@ def _what(path: _Path, search: ev.SearchDone) -> str:
     else:
         asked = path.say("between", low=action.date_from or "…", high=action.date_to or "…")
     stage = "warm" if search.stage == "warm_start" else "loop"
-    where = path.words.listed(search.corpora)
+    where = path.words.listed(_corpus_name(path.state, c) for c in search.corpora)
     limits = path.say("inside", where=where) if where else ""
     return path.say(stage, asked=asked, limits=limits, sub=search.sub_question)
 
@@ -197,7 +197,7 @@ def _conclude(path: _Path, record: ExportInput) -> Explanation:
     state, key = record.state, path.key
     lines = current_ranking(state)
     rank = next((n for n, line in enumerate(lines, 1) if line.key == key), None)
-    name = f"{_corpus_name(state, key)}, {key.source_id}"
+    name = f"{_corpus_name(state, key.corpus)}, {key.source_id}"
     if rank is not None:
         line = lines[rank - 1]
         subs = path.words.count(line.confirmations, "sub-question")
@@ -229,6 +229,7 @@ def _absence(path: _Path) -> str:
     return "never"
 
 
-def _corpus_name(state: RunState, key: DocumentKey) -> str:
+def _corpus_name(state: RunState, corpus: str) -> str:
     recorded = state.start.corpora if state.start else ()
-    return next((str(c.get("name", "")) for c in recorded if c.get("id") == key.corpus), key.corpus)
+    names = (str(c.get("name") or corpus) for c in recorded if c.get("id") == corpus)
+    return next(names, corpus)

@@ -54,7 +54,7 @@ _EN = {
     "reason": " Reason given: {reason}",
     "moved": (
         "The hold pool of sub-question {sub} (capacity {capacity}) was full: passage c{chunk} "
-        "moved to the historian's queue and stays held."
+        "moved to the historian's queue, still held."
     ),
     "still_held": (
         "The held passages of sub-question {sub} were looked at again (look {round}); passage "
@@ -137,7 +137,7 @@ _FR = {
     "reason": " Motif donné : {reason}",
     "moved": (
         "La réserve de la sous-question {sub} (capacité {capacity}) était pleine : le passage "
-        "c{chunk} a rejoint la file de l’historien et reste en attente."
+        "c{chunk} a rejoint la file de l’historien, toujours en attente."
     ),
     "still_held": (
         "Les passages en attente de la sous-question {sub} ont été revus (examen {round}) ; le "

@@ -17,7 +17,7 @@ class Figures:
 
     `read` are distinct passages with at least one decision made on their text; `decisions` are
     all decisions by kind of actor, superseded ones included; `overrides` those of a person that
-    replaced a decision of somebody else; `unread` are distinct
+    changed a verdict of somebody else, `confirmed` those that repeated one; `unread` are distinct
     passages held without a judgement. A search counts when a channel took part in it. `models` are
     the names of models whose calls were paid for.
     """
@@ -34,6 +34,7 @@ class Figures:
     decisions: Mapping[str, int]
     people: tuple[str, ...]
     overrides: int
+    confirmed: int
     unread: int
     accepted: int
     accepted_passages: int
@@ -68,7 +69,8 @@ def figures(record: ExportInput) -> Figures:
         read=len({r.decision.chunk for r in records if r.decision.reviewed}),
         decisions=dict(Counter(r.actor.kind for r in records)),
         people=tuple(dict.fromkeys(r.actor.name for r in records if r.actor.kind == "human")),
-        overrides=_overrides(state),
+        overrides=_overrides(state, same=False),
+        confirmed=_overrides(state, same=True),
         unread=len({r.decision.chunk for r in records if not r.decision.reviewed}),
         accepted=len(current_ranking(state)),
         accepted_passages=len(standing["accept"]),
@@ -92,11 +94,12 @@ def _standing(state: RunState, verdict: str) -> set[int]:
     }
 
 
-def _overrides(state: RunState) -> int:
+def _overrides(state: RunState, *, same: bool) -> int:
     by_id = {r.id: r for r in state.decisions}
     return sum(
         r.actor.kind == "human"
-        and r.decision.replaces in by_id
-        and by_id[r.decision.replaces].actor != r.actor
+        and (before := by_id.get(r.decision.replaces)) is not None
+        and before.actor != r.actor
+        and (before.decision.verdict == r.decision.verdict) is same
         for r in state.decisions
     )

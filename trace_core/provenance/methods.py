@@ -142,9 +142,12 @@ def _decisions(writer: _Writer, counted: Figures) -> list[str]:
         for kind in ("model", "rules", "human", "engine")
         if counted.decisions.get(kind)
     ]
-    overrides = ""
-    if counted.overrides:
-        overrides = writer.say("overrides", n=said.number(counted.overrides))
+    replaced = [
+        writer.say(name, n=said.number(n))
+        for name, n in (("overrides", counted.overrides), ("confirmed", counted.confirmed))
+        if n
+    ]
+    overrides = writer.say("replaced", parts=said.listed(replaced)) if replaced else ""
     sentences = [
         writer.say(
             "decisions",
@@ -178,13 +181,15 @@ def _result(writer: _Writer, counted: Figures) -> str:
 def _calls(writer: _Writer, state: RunState, counted: Figures) -> list[str]:
     if state.assistant == "rules" and not counted.calls:
         return []
-    times = writer.agreed("once", counted.calls) if counted.calls else writer.say("never")
+    if not counted.calls:
+        return [writer.say("calls_none")]
+    said, tokens_in, tokens_out = writer.words, counted.tokens_in, counted.tokens_out
     return [
         writer.say(
             "calls",
-            times=times,
-            tokens_in=writer.words.count(counted.tokens_in, "token"),
-            tokens_out=writer.words.count(counted.tokens_out, "token"),
+            times=writer.agreed("once", counted.calls),
+            tokens_in=f"{said.count(tokens_in, 'token')} {writer.agreed('read', tokens_in)}",
+            tokens_out=f"{said.count(tokens_out, 'token')} {writer.agreed('written', tokens_out)}",
         )
     ]
 

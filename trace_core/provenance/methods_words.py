@@ -36,14 +36,16 @@ _EN = {
     "by_rules": "{n} by rules",
     "by_human": "{n} by {people}",
     "by_engine": "{n} by the program itself",
-    "overrides": "; {n} of them set aside a decision of somebody else",
+    "replaced": ", of which {parts}",
+    "overrides": "{n} changed a verdict of somebody else",
+    "confirmed": "{n} repeated the verdict of somebody else",
     "unread": ("{n} {verb} held at some point without having been judged, with the reason why."),
     "result": (
         "{documents} {verb} accepted on the evidence of {passages}; {held} {verb2} held and "
         "{rejected} {verb3} rejected."
     ),
-    "calls": "The model was called {times} ({tokens_in} read, {tokens_out} written).",
-    "never": "no time",
+    "calls": "The model was called {times} ({tokens_in}, {tokens_out}).",
+    "calls_none": "No call of the model is recorded.",
     "troubles": "On the way, {parts} {verb} recorded.",
     "status": "The run has not come to its end (state: {status}).",
     "record": ("Settings {settings}, run {run}, {events} in a hash chain that ends in {hash}."),
@@ -88,14 +90,16 @@ _FR = {
     "by_rules": "{n} par les règles",
     "by_human": "{n} par {people}",
     "by_engine": "{n} par le programme lui-même",
-    "overrides": " ; dont {n} contre une décision d’autrui",
-    "unread": ("Mis en attente à un moment sans avoir été jugés, avec le motif : {n}."),
+    "replaced": ", dont {parts}",
+    "overrides": "{n} contre le verdict d’autrui",
+    "confirmed": "{n} dans le même sens que celui d’autrui",
+    "unread": "En attente à un moment, sans jugement et avec le motif : {n}.",
     "result": (
-        "Ont été retenus {documents} sur la foi de {passages} ; restent {held} en attente et "
-        "{rejected} hors de la liste."
+        "Dans la liste : {documents}, sur la foi de {passages} ; en attente : {held} ; hors de la "
+        "liste : {rejected}."
     ),
-    "calls": "Appels au modèle : {times} ({tokens_in} lus, {tokens_out} écrits).",
-    "never": "0",
+    "calls": "Appels au modèle : {times} ({tokens_in}, {tokens_out}).",
+    "calls_none": "Aucun appel au modèle n’est enregistré.",
     "troubles": "En chemin, le journal note {parts}.",
     "status": "La recherche n’est pas arrivée à son terme (état : {status}).",
     "record": (
@@ -119,11 +123,15 @@ FORMS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "en": {
         "was": ("was", "were"),
         "once": ("once", "{n} times"),
+        "read": ("read", "read"),
+        "written": ("written", "written"),
         "events": ("1 event", "{n} events"),
     },
     "fr": {
         "was": ("jugé", "jugés"),
         "once": ("1", "{n}"),
+        "read": ("lu", "lus"),
+        "written": ("écrit", "écrits"),
         "events": ("1 événement", "{n} événements"),
     },
 }
