@@ -13,6 +13,7 @@ from trace_core.ports import DocumentStore, LexicalIndex
 from trace_core.search.channel import fetch_documents
 
 _MOST_HEADS = 2000
+_MOST_DATES = 12  # of a pasted page
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +41,11 @@ class DateChannel:
         self._settings = settings or DateSettings()
 
     def dates_in(self, query: str) -> list[HistoricalDate]:
-        """The dates that can be read in a query, in their order."""
+        """The first dates that can be read in a query, each once, in their order."""
         from trace_core.ingest.dates import find_dates
 
-        return [mention.date for mention in find_dates(query)]
+        found = dict.fromkeys(mention.date for mention in find_dates(query))
+        return list(found)[:_MOST_DATES]
 
     def search(self, query: str, scope: Scope, limit: int) -> Ranking:
         """Documents near the dates that can be read in the query."""

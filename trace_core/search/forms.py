@@ -56,7 +56,9 @@ _WIDTH = 24
 _DISTINCT = 0.2
 _INFIX = 0.8
 _STUMP = 0.6
-_LONGEST = 40  # bytes; longer forms are run-on lines
+LONGEST = 40
+"""Bytes of a form; longer ones are run-on lines."""
+
 _CACHE = 4096
 
 
@@ -261,8 +263,8 @@ def build(
     The confusion model is learned from the same vocabulary unless one is given.
     """
     known = sorted((form.encode(), count) for form, count in vocabulary if form)
-    forms = [form for form, _ in known if len(form) <= _LONGEST]
-    counts = np.array([n for form, n in known if len(form) <= _LONGEST], dtype=np.uint32)
+    forms = [form for form, _ in known if len(form) <= LONGEST]
+    counts = np.array([n for form, n in known if len(form) <= LONGEST], dtype=np.uint32)
     letters = np.frombuffer(b"".join(forms), dtype=np.uint8)
     ends = np.cumsum([len(form) for form in forms], dtype=np.int64)
     if confusions is None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from trace_core.ports import WeightedTerm
-from trace_core.search.forms import Form, FormIndex, Kind, distinctness, segmentations
+from trace_core.search.forms import LONGEST, Form, FormIndex, Kind, distinctness, segmentations
 from trace_core.search.spellings import spellings
 from trace_core.text.tokens import words
 
@@ -28,6 +28,7 @@ FEW_WORDS = 3
 """Up to so many words a query means each of them, a name say."""
 
 _MOST_WORDS = 12  # of a long query, those that tell most
+_MOST_READ = 1000  # of a pasted page
 _COMMON = 0.2  # share of the chunks above which a word is looked for as it stands
 _FEW_CHUNKS = 50  # below, shares of chunks say nothing
 _PIECES = 10
@@ -90,7 +91,7 @@ def idf(chunks: int, holding: int) -> float:
 
 def plan(query: str, forms: FormIndex, chunks: int, limits: FuzzyLimits) -> FuzzyPlan:
     """What to look for in an archive of so many chunks."""
-    line = words(query)
+    line = words(query)[:_MOST_READ]
     if len(line) > FEW_WORDS:
         limits = replace(limits, forms=min(limits.forms, limits.forms_in_long))
     known = {word: forms.chunks(word) for word in line}
@@ -130,7 +131,8 @@ def _wanted(word: str, forms: FormIndex, chunks: int, limits: FuzzyLimits) -> Wa
     holding = forms.chunks(word)
     weight = idf(chunks, holding)
     ways: dict[tuple[str, ...], Way] = {(word,): Way((word,), 1.0, "exact", weight)}
-    if chunks < _FEW_CHUNKS or holding <= _COMMON * chunks:
+    common = chunks >= _FEW_CHUNKS and holding > _COMMON * chunks
+    if len(word) <= LONGEST and not common:
         for form in forms.expand(word, limits.least, limits.forms):
             ways.setdefault((form.text,), _way(form, weight))
         for way in _spelt(word, weight, forms):

@@ -27,14 +27,21 @@ class SearchRoom(ServiceBase):
     def search(
         self, query: str, channel: str = "fused", scope: Scope | None = None, limit: int = 20
     ) -> SearchView:
-        """One search over one channel or their fusion. Raises BadInput for an empty query."""
-        if not query.strip():
-            raise BadInput("Write at least one word to search for.")
+        """One search over one channel or their fusion.
+
+        Raises BadInput for a query without any word or figure, a limit below 1, an unknown channel
+        or sub-corpus.
+        """
+        if not words(query):
+            raise BadInput("Write at least one word or figure to search for.")
         if limit < 1:
             raise BadInput("The limit must be at least 1.")
         within = scope or Scope()
-        for corpus_id in within.corpora:
-            self.corpus(corpus_id)
+        try:
+            for corpus_id in within.corpora:
+                self.corpus(corpus_id)
+        except NotFound as error:
+            raise BadInput(str(error)) from None
         ranking = self._ranking(query, channel, within, min(limit, _MOST_HITS))
         advice = self.disagreement()
         left_out, below = self._left_out(within)
