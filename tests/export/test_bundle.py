@@ -4,6 +4,7 @@ import json
 import random
 import warnings
 import zipfile
+from dataclasses import replace
 from importlib import resources
 
 import pytest
@@ -88,6 +89,15 @@ def test_a_crate_is_a_bundle_too(small, nasty, wish, tmp_path):
             assert not verify_bytes(resealed(files)).ok, name
     (tmp_path / "c.zip").write_bytes(content)
     assert open_bundle(tmp_path / "c.zip").events == nasty.events
+
+
+def test_a_mapping_in_any_order_is_written_again_the_same():
+    run, shelf = runs.small_run()
+    mapping = {"url": "https://x.example/{page_number}", "location": "L", "collection": "C"}
+    mapping |= {"archive_collection": "AC", "archive": "A", "URL": "https://y.example/"}
+    shelf.corpora_ = [replace(corpus, citation=mapping) for corpus in shelf.corpora_]
+    report = verify_bytes(export(runs.record(run, shelf), "bundle"))
+    assert report.ok, report.findings
 
 
 def test_a_style_of_ones_own_is_not_asked_of_others(small, tmp_path):

@@ -207,7 +207,7 @@ def _identity(cited: Cited, ark: str) -> dict[str, str]:
 def mapped(cited: Cited) -> dict[str, str]:
     """The sub-corpus's mapping filled in for one document, by CSL variable."""
     found: dict[str, str] = {}
-    for name, pattern in cited.corpus.citation.items():
+    for name, pattern in sorted(cited.corpus.citation.items()):  # a bundle keeps no other order
         variable = FIELDS.get(name.strip().lower().replace("-", "_").replace(" ", "_"))
         if variable is None:
             continue
@@ -294,7 +294,9 @@ def scan_link(cited: Cited) -> str:
     Only http and https addresses are given; anything else is no link for a reader.
     """
     source = cited.source
-    pattern = next((p for n, p in cited.corpus.citation.items() if n.strip().lower() == "url"), "")
+    pattern = next(
+        (p for n, p in sorted(cited.corpus.citation.items()) if n.strip().lower() == "url"), ""
+    )
     candidates = (
         _filled(pattern, cited, _in_url) if pattern else "",
         cited.page.image if cited.page else "",
