@@ -82,12 +82,12 @@ def _fields(line: Line, accessed: str) -> Iterator[tuple[str, str]]:
     yield "url", _address(str(item.get("URL", "")))
     yield "urldate", accessed if item.get("URL") else ""
     yield "keywords", escaped(", ".join(line.tags))
-    yield "note", escaped(_note(line))
+    yield "note", escaped(_note(line, accessed))
     reasons = "; ".join(p.reason for p in line.passages if p.reason)
     yield "annote", escaped(reasons)
 
 
-def _note(line: Line) -> str:
+def _note(line: Line, accessed: str) -> str:
     item, date = line.item, line.source.date if line.source else None
     named = (
         ("Archive", item.get("archive")),
@@ -96,6 +96,7 @@ def _note(line: Line) -> str:
         ("Call number", item.get("call-number")),
         ("Date as written", date.written if date and date.written != date.edtf else ""),
         ("Id", line.permanent_id),
+        ("Accessed", "" if item.get("URL") else accessed),
     )
     return "; ".join(f"{label}: {value}" for label, value in named if value)
 
