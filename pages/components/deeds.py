@@ -76,13 +76,13 @@ def _words(deed: Deed, target: str, known: Mapping[str, str]) -> str:
         facts.append(t("deeds.not_kept"))
     row = "".join(f"<span>{clean(fact)}</span>" for fact in facts)
     changes = "".join(
-        f'<div class="tr-small">{clean(_field(name))}: {clean(value)}</div>'
+        f'<div class="tr-small"><b>{clean(_field(name))}</b> {clean(value)}</div>'
         for name, value in details.items()
     )
     reason = clean(deed.reason or t("deeds.no_reason"))
     return (
         f'<div class="tr-title">{clean(title)}</div><div class="tr-row tr-small">{row}</div>'
-        f'{changes}<div class="tr-open">{reason}</div>'
+        f'{changes}<div class="tr-open tr-why">{reason}</div>'
     )
 
 

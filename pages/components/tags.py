@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def tags(key: DocumentKey) -> None:
     """The document's tags; a word of one's own becomes a new one. Each change is a record."""
     tagged = service().tagged()
-    standing = list(tagged.get(key, ()))
+    standing = list(service().tagged_among([key]).get(key, ()))
     every = sorted({tag for own in tagged.values() for tag in own}, key=str.casefold)
     field = f"tags.{key.corpus}.{key.source_id}"
     if st.session_state.get(field) is not None:

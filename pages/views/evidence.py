@@ -120,7 +120,8 @@ def _list(views: list[EvidenceView], open_view: EvidenceView) -> None:
     pages = -(-len(views) // A_PAGE)
     first = views.index(open_view) // A_PAGE + 1
     page = st.pagination(pages, default=first, key="evidence.page") if pages > 1 else 1
-    stars, tagged = service().starred(), service().tagged()
+    keys = [view.key for view in views[(page - 1) * A_PAGE : page * A_PAGE]]
+    stars, tagged = service().starred_among(keys), service().tagged_among(keys)
     names = corpora.names()
     for view in views[(page - 1) * A_PAGE : page * A_PAGE]:
         with st.container(border=True, key=f"evidence-open-{view.rank}", gap="small"):
@@ -171,7 +172,7 @@ def _one(state: RunState, view: EvidenceView) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         link("document", t("passage.read"), ":material/article:", doc=key_text(view.key))
-        starred = view.key in service().starred()
+        starred = bool(service().starred_among([view.key]))
         st.button(
             t("evidence.unstar" if starred else "evidence.star"),
             icon=":material/star:",

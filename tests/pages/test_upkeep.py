@@ -119,6 +119,29 @@ def test_an_import_is_taken_out_from_its_report(
     service.close()
 
 
+def test_stars_and_tags_stay_on_documents_that_have_moved(folder: Path, open_app: OpenApp) -> None:
+    service = look(folder)
+    run = service.ask("Que disent Le Héraut et Le Courrier du pont de la Scie ?", person="Zoé")
+    service.advance(run, "approve")
+    (old,) = {line.key for line in service.evidence(run) if line.key.corpus == "herald"} & {
+        DocumentKey("herald", "18830303")
+    }
+    service.merge_corpora("herald", "courier", "x")
+    service.close()
+    app = open_app(folder, "evidence", run=run, doc="herald/18830303")
+    app.button(key="evidence.star").click().run()
+    assert not app.exception
+    assert app.button(key="evidence.star").label == "Take the star off"
+    assert any(button.label.endswith("★") for button in app.button)
+    app = open_app(folder, "document", doc="herald/18830303")
+    app.multiselect(key="tags.herald.18830303").set_value(["bridge"]).run()
+    assert not app.exception
+    assert app.multiselect(key="tags.herald.18830303").value == ["bridge"]
+    service = look(folder)
+    assert service.tagged_among([old])[old] == ("bridge",)
+    service.close()
+
+
 @pytest.fixture
 def scanned(tmp_path: Path) -> Path:
     """A workspace with one document of three pages, one of them badly read."""

@@ -156,6 +156,9 @@ def test_a_merge_keeps_old_decisions_and_their_texts(town: Service, tmp_path: Pa
     assert town.notes([now]) == town.notes([HERALD])
     assert note in town.notes([now])
     assert town.starred() == {now}
+    assert town.starred_among([HERALD, COURIER, now]) == {HERALD, now}
+    town.note(HERALD, "pont", "Zoé", kind="tag")
+    assert town.tagged_among([HERALD, COURIER, now]) == {HERALD: ("pont",), now: ("pont",)}
 
     report = town.run_import(write_town(tmp_path / "town.jsonl"))
     assert (report.unchanged, report.new, report.changed) == (12, 0, 0)

@@ -90,6 +90,19 @@ class PeopleRoom(UpkeepRoom):
                 found.get(key, {}).pop(note.text, None)
         return {key: tuple(tags) for key, tags in found.items() if tags}
 
+    def starred_among(self, keys: Iterable[DocumentKey]) -> set[DocumentKey]:
+        """Those of these keys, former ones of moved documents too, whose documents have a star."""
+        asked, stars = list(keys), self.starred()
+        now = self.stores.upkeep.present(asked)
+        return {key for key in asked if now.get(key, key) in stars}
+
+    def tagged_among(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, tuple[str, ...]]:
+        """The tags that stand, by these keys, former ones of moved documents too."""
+        asked, tagged = list(keys), self.tagged()
+        now = self.stores.upkeep.present(asked)
+        found = {key: tagged.get(now.get(key, key), ()) for key in asked}
+        return {key: tags for key, tags in found.items() if tags}
+
     def save_settings(self, changes: dict[str, dict[str, Any]]) -> Settings:
         """Change the workspace's settings. Raises BadInput for what cannot be."""
         settings = self.settings().merged(changes)
