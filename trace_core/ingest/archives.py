@@ -74,12 +74,17 @@ def _unzip(source: Source, folder: Path, limit: int) -> Iterator[Problem]:
             if target is None:
                 yield Problem(place, "the member's path leads outside the archive; it was refused")
                 continue
+            if target.is_file():
+                reason = "the archive holds another member of this name; the last one was taken"
+                yield Problem(place, reason, "suspicious")
             try:
                 with archive.open(info) as stream:
                     left -= _write(stream, target, min(left, info.file_size))
             except RuntimeError:
                 yield Problem(place, "the member is protected by a password; save it without one")
-            except (NotImplementedError, zipfile.BadZipFile, EOFError, OSError) as error:
+            except OSError as error:
+                yield Problem(place, f"the member cannot be unpacked ({error.strerror or error})")
+            except (NotImplementedError, zipfile.BadZipFile, EOFError) as error:
                 yield Problem(place, f"the member cannot be unpacked ({error})")
 
 
@@ -142,10 +147,23 @@ def _target(folder: Path, name: str) -> Path | None:
 
 
 def _name(info: zipfile.ZipInfo) -> str:
-    """The member's name; old programs wrote UTF-8 without saying so."""
+    """The member's name; programs wrote UTF-8 or Windows' letters without saying so."""
     if info.flag_bits & 0x800:
         return info.filename
     try:
-        return info.filename.encode("cp437").decode("utf-8")
-    except (UnicodeEncodeError, UnicodeDecodeError):
+        raw = info.filename.encode("cp437")
+    except UnicodeEncodeError:
         return info.filename
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            name = raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if encoding == "utf-8" or (_letters(name) and not _letters(info.filename)):
+            return name
+    return info.filename
+
+
+def _letters(name: str) -> bool:
+    """Whether all characters beyond ASCII are letters of Western languages."""
+    return all(c.isascii() or (c.isalpha() and c <= "\u017f") for c in name)

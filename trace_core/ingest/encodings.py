@@ -43,7 +43,8 @@ def find_encoding(sample: bytes, wish: str = "", *, whole: bool = False) -> Enco
     for mark, name in _MARKS:
         if sample.startswith(mark):
             return Encoding(name, "byte order mark")
-    if _is_utf8(sample, whole):
+    # Plain letters in UTF-16 are valid UTF-8 too, with a zero byte beside each.
+    if _is_utf8(sample, whole) and not (b"\0" in sample[:2000] and _looks_utf16(sample)):
         return Encoding("utf-8", "valid UTF-8")
     if _looks_utf16(sample):
         name = "utf-16-le" if sample[1:2] == b"\0" else "utf-16-be"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -54,6 +55,14 @@ def read_name(path: str) -> NameParts:
     pure = PurePath(path)
     stem = strip_suffixes(pure.name)
     return NameParts(stem, date_in(stem) or _date_in_folders(pure))
+
+
+def readable_name(name: str) -> str:
+    """A path as it can be shown and stored: bytes that are not UTF-8 as Western letters, control
+    characters as blanks."""
+    if any("\ud800" <= character <= "\udfff" for character in name):
+        name = os.fsencode(name).decode("cp1252", "replace")
+    return re.sub(r"[\x00-\x1f\x7f]", " ", name)
 
 
 def strip_suffixes(name: str) -> str:

@@ -98,6 +98,7 @@ def read_walk(
 ) -> Iterator[Item]:
     """The items of all files of a walk, each by its own reader; archives are walked through."""
     for source in walk.files():
+        yield from walk.left_out()
         position.enter(source)
         if source.suffix in _COMPANIONS and not source.alone and options.format == "auto":
             position.left_out[source.suffix] += 1
@@ -106,6 +107,7 @@ def read_walk(
         else:
             yield from _file(source, walk, options)
         position.leave(source)
+    yield from walk.left_out()
 
 
 def _file(source: Source, walk: Walk, options: ReadOptions) -> Iterator[Item]:
@@ -155,6 +157,8 @@ def choose_reader(source: Source, options: ReadOptions) -> Reader | Problem:
         if source.alone or reader.sniff(source) > 0:
             return reader
         return Problem(source.at(), f"the file is not of the format {reader.name}")
+    if unreadable := _unreadable(source):
+        return Problem(source.at(), f"the file cannot be read ({unreadable})")
     if source.size == 0:
         return Problem(source.at(), "the file is empty")
     if not source.head:
@@ -166,6 +170,14 @@ def choose_reader(source: Source, options: ReadOptions) -> Reader | Problem:
     if found is None or (kind and not source.head.startswith(b"PK")):
         return Problem(source.at(), kind or _unknown())
     return found
+
+
+def _unreadable(source: Source) -> str:
+    try:
+        with source.path.open("rb"):
+            return ""
+    except OSError as error:
+        return error.strerror or type(error).__name__
 
 
 def _guarded(source: Source, items: Iterator[Item], options: ReadOptions) -> Iterator[Item]:

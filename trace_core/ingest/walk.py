@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from trace_core.domain.errors import BadInput, NotFound
+from trace_core.ingest.names import readable_name
+from trace_core.ingest.records import Location, Problem
 from trace_core.ingest.source import Source
 
 _IGNORED_NAMES = frozenset({"thumbs.db", "desktop.ini", "__macosx", "mets.xml.md5"})
@@ -27,6 +29,7 @@ class Walk:
     corpus: str = ""
     base: PurePosixPath = field(default_factory=PurePosixPath)
     _claims: list[tuple[Path, frozenset[Path]]] = field(default_factory=list)
+    _left_out: list[Problem] = field(default_factory=list)
 
     def claim(self, folder: Path, files: Iterable[Path]) -> None:
         """Leave these files out: another file in `folder` reads them as its parts."""
@@ -41,28 +44,65 @@ class Walk:
     def _claimed(self, path: Path) -> bool:
         return any(path in files for _, files in self._claims)
 
+    def left_out(self) -> Iterator[Problem]:
+        """What was left out since this was asked last: links, what may not be read."""
+        yield from self._left_out
+        self._left_out.clear()
+
     def files(self) -> Iterator[Source]:
         """All files, folder by folder, names in order; hidden files and folders are left out.
 
-        Raises NotFound where nothing is there.
+        Links that lead out of the folder are not followed, nor are links to folders. Raises
+        NotFound where nothing is there.
         """
         if not self.root.exists():
             raise NotFound(f"There is no file or folder {self.root}; check the path.")
         if self.root.is_file():
             yield self._source(self.root, self.root.parent)
             return
-        for folder, names, leaves in os.walk(self.root):
+        for folder, names, leaves in os.walk(self.root, onerror=self._closed):
             if _is_workspace(leaves):
                 names[:] = []
                 continue
+            self._leave_links(Path(folder), names)
             names[:] = sorted((name for name in names if not _ignored(name)), key=_rank)
             # Claims made in a folder that the walk has left are of no use any more.
             here = Path(folder)
             self._claims = [claim for claim in self._claims if here.is_relative_to(claim[0])]
             for leaf in sorted((leaf for leaf in leaves if not _ignored(leaf)), key=_rank):
                 path = here / leaf
-                if path.is_file() and not self._claimed(path):
+                if not self._claimed(path) and self._usable(path):
                     yield self._source(path, self.root)
+
+    def _usable(self, path: Path) -> bool:
+        """Whether there is a file of this folder; what else it is, is told."""
+        if path.is_symlink() and not path.resolve().is_relative_to(self.root.resolve()):
+            self._leave(path, "the link leads out of the folder and was not followed")
+        elif path.is_file():
+            return True
+        elif path.is_symlink():
+            self._leave(path, "the link leads nowhere")
+        elif not path.exists():
+            self._leave(path, "the file has gone since the folder was listed")
+        else:
+            self._leave(path, "this is a device or a pipe, not a file")
+        return False
+
+    def _leave_links(self, folder: Path, names: list[str]) -> None:
+        for name in names:
+            if (folder / name).is_symlink() and not _ignored(name):
+                self._leave(folder / name, "a link to a folder is not followed")
+
+    def _closed(self, error: OSError) -> None:
+        reason = f"the folder cannot be read ({error.strerror}); change its permissions"
+        self._leave(Path(error.filename or self.root), reason)
+
+    def _leave(self, path: Path, reason: str) -> None:
+        self._left_out.append(Problem(Location(self._shown(path, self.root)), reason))
+
+    def _shown(self, path: Path, base: Path) -> str:
+        inside = readable_name(path.relative_to(base).as_posix())
+        return f"{self.shown}/{inside}" if self.shown else str(self.base / inside)
 
     def size(self) -> tuple[int, int]:
         """(number of files, bytes on the disk) of all that is there, for the estimate."""
@@ -85,14 +125,16 @@ class Walk:
         return count, total
 
     def _source(self, path: Path, base: Path) -> Source:
-        inside = PurePosixPath(path.relative_to(base).as_posix())
+        inside = PurePosixPath(readable_name(path.relative_to(base).as_posix()))
         relative = self.base / inside
         own = self.corpus or (base.resolve().name or "archive")
         corpus = relative.parts[0] if len(relative.parts) > 1 else own
-        shown = f"{self.shown}/{inside}" if self.shown else str(relative)
-        return Source(
-            path, shown, relative, corpus, base, path.stat().st_size, alone=path == self.root
-        )
+        try:
+            size = path.stat().st_size
+        except OSError:
+            size = 0  # it has just gone; reading it will say so
+        shown = self._shown(path, base)
+        return Source(path, shown, relative, corpus, base, size, alone=path == self.root)
 
 
 def _is_workspace(names: list[str]) -> bool:

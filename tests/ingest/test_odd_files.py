@@ -1,0 +1,100 @@
+"""Names and files that a disk or an archive holds and no library meant: links, pipes, old names."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.ingest.conftest import adds_up, problems, records
+from tests.ingest.making import save
+from trace_core.ingest.importer import Importer
+from trace_core.ingest.reading import read_source
+from trace_core.ingest.records import Problem, ReadOptions, SourceRecord
+
+
+def test_links_and_pipes_are_told_and_not_read(importer: Importer, tmp_path: Path) -> None:
+    secret = save(tmp_path / "secret.txt", "not of this folder")
+    folder = tmp_path / "folder"
+    save(folder / "a.txt", "eins")
+    (folder / "out.txt").symlink_to(secret)
+    (folder / "gone.txt").symlink_to("nowhere")
+    (folder / "loop").symlink_to("..")
+    (folder / "same.txt").symlink_to("a.txt")
+    os.mkfifo(folder / "pipe.txt")
+    assert [record.text for record in records(folder)] == ["eins", "eins"]
+    told = {p.location.file: p.reason for p in problems(folder)}
+    assert "leads out" in told["out.txt"]
+    assert "nowhere" in told["gone.txt"]
+    assert "folder" in told["loop"]
+    assert "pipe" in told["pipe.txt"]
+    report = importer.run(folder)
+    assert adds_up(report)
+    assert report.skipped.count == 4
+
+
+def test_a_folder_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save(tmp_path / "a.txt", "eins")
+    save(tmp_path / "closed" / "b.txt", "zwei")
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert [record.text for record in records(tmp_path)] == ["eins"]
+    (told,) = problems(tmp_path)
+    assert (told.location.file, "Permission denied" in told.reason) == ("closed", True)
+
+
+def test_a_file_that_goes_while_the_folder_is_read(tmp_path: Path) -> None:
+    for name in "abc":
+        save(tmp_path / f"{name}.txt", name)
+    items = read_source(tmp_path, ReadOptions())
+    first = next(items)
+    assert isinstance(first, SourceRecord)
+    (tmp_path / "b.txt").unlink()
+    rest = list(items)
+    assert [i.text for i in rest if isinstance(i, SourceRecord)] == ["c"]
+    (told,) = (i for i in rest if isinstance(i, Problem))
+    assert "has gone" in told.reason
+
+
+def test_names_that_are_no_unicode(importer: Importer, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    save(folder / "line\nbreak.txt", "Umbruch")
+    save(Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9_1887.txt")), "Text")
+    assert {r.source_id for r in records(folder)} == {"caf\u00e9_1887", "line break"}
+    assert importer.run(folder).new == 2
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name"),
+    [("cp437", "Bücher"), ("cp1252", "Bücher"), ("utf-8", "Büche"), ("cp437", "Straße")],
+)
+def test_names_in_archives_of_old_programs(tmp_path: Path, encoding: str, name: str) -> None:
+    raw = name.encode(encoding)
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as made:
+        made.writestr("X" * len(raw), "Text")
+    path.write_bytes(path.read_bytes().replace(b"X" * len(raw), raw))
+    assert [record.source_id for record in records(path)] == [name]
+
+
+def test_two_members_of_one_name(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as made:
+        made.writestr("a.txt", "alt")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            made.writestr("a.txt", "neu")
+    assert [record.text for record in records(tmp_path / "a.zip")] == ["neu"]
+    (told,) = problems(tmp_path / "a.zip")
+    assert "of this name" in told.reason
+
+
+def test_utf_16_without_a_mark(tmp_path: Path) -> None:
+    path = save(tmp_path / "a.txt", "Sommer in Genf, 1887\r\n", "utf-16-le")
+    assert [record.text for record in records(path)] == ["Sommer in Genf, 1887\r\n"]
