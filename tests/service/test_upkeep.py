@@ -14,6 +14,7 @@ from tests.conftest import write_town
 from trace_core.__main__ import main
 from trace_core.domain.corpus import DocumentKey, Scope
 from trace_core.domain.errors import BadInput, NotFound
+from trace_core.domain.events import now
 from trace_core.domain.question import ScopeSpec
 from trace_core.ports_archive import Part
 from trace_core.service import Service
@@ -250,9 +251,17 @@ def test_what_must_stay_here_stays_so_under_its_former_name(town: Service) -> No
     town.merge_corpora("herald", "courier", "un seul éditeur")
     # A run that began before has found documents under the old name.
     assert town.archive_context(ScopeSpec()).local_only == {"herald", "courier"}
+    meanwhile = now()
+    town.set_corpus("council", local_only=True)
+    town.merge_corpora("courier", "council", "tout ensemble")
+    town.unmerge_corpus("courier", "non")
     town.unmerge_corpus("herald", "non")
     town.set_corpus("courier", local_only=False)
+    town.set_corpus("council", local_only=False)
     assert town.archive_context(ScopeSpec()).local_only == {"herald"}
+    # One that began in between has found some of them under the names of the others.
+    kept = town.archive_context(ScopeSpec(corpora=("council",)), meanwhile).local_only
+    assert kept == {"courier", "council"}
 
 
 def test_a_merge_by_an_earlier_version_gives_back_what_was_kept(

@@ -26,7 +26,6 @@ T = TypeVar("T")
 
 _NO_LIMITS = ScopeSpec()
 _NO_MEMORY = Memory()
-_NO_MERGES: Mapping[str, str] = MappingProxyType({})
 _NO_HITS: Mapping[str, float] = MappingProxyType({})
 _NO_REASONS: Mapping[DocumentKey, str] = MappingProxyType({})
 
@@ -49,13 +48,13 @@ class CorpusView:
 class ArchiveContext:
     """The archive as the run may use it: only the sub-corpora inside the run's scope.
 
-    `former` names the present sub-corpora of those that were merged: what was found before bears
-    the old id still.
+    `kept_here` are further ids under which a run may have found text that must stay on this
+    machine: its sub-corpus was merged into another one since, or given back.
     """
 
     corpora: tuple[CorpusView, ...]
     scope: ScopeSpec = _NO_LIMITS
-    former: Mapping[str, str] = field(default_factory=lambda: _NO_MERGES)
+    kept_here: frozenset[str] = frozenset()
 
     def find(self, corpus_id: str) -> SubCorpus | None:
         """The sub-corpus with this id, None when the scope has none."""
@@ -64,8 +63,7 @@ class ArchiveContext:
     @property
     def local_only(self) -> frozenset[str]:
         """Ids of the sub-corpora, former ones too, whose text must stay on this machine."""
-        kept = {v.corpus.id for v in self.corpora if v.corpus.local_only}
-        return frozenset(kept | {old for old, now in self.former.items() if now in kept})
+        return self.kept_here | {v.corpus.id for v in self.corpora if v.corpus.local_only}
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,8 +95,11 @@ class ServiceBase:
         """The present sub-corpora of those that were merged."""
         return {old: corpus.into for old, corpus in self.stores.upkeep.former_corpora().items()}
 
-    def archive_context(self, scope: ScopeSpec) -> ArchiveContext:
-        """The sub-corpora inside a scope with their numbers, as assistants are told of them."""
+    def archive_context(self, scope: ScopeSpec, since: str = "") -> ArchiveContext:
+        """The sub-corpora inside a scope with their numbers, as assistants are told of them.
+
+        `since` is when the run began that asks (ISO 8601), "" for one that has found nothing yet.
+        """
         stats = {s.corpus: s for s in self.stores.documents.stats()}
         former = self._former()
         inside = {former.get(corpus, corpus) for corpus in scope.corpora}
@@ -114,7 +117,20 @@ class ServiceBase:
                     latest=of.latest if of else None,
                 )
             )
-        return ArchiveContext(tuple(views), scope, former)
+        return ArchiveContext(tuple(views), scope, self._kept_here(since))
+
+    def _kept_here(self, since: str) -> frozenset[str]:
+        """Ids under which text that must stay on this machine may have been found before.
+
+        What was found in a sub-corpus before another one was given back out of it may be that
+        other one's; the last to be given back is looked at first, for merges in a row.
+        """
+        local = {corpus.id for corpus in self.stores.documents.corpora() if corpus.local_only}
+        kept = {old for old, now in self._former().items() if now in local}
+        for deed in reversed(self.stores.upkeep.deeds() if since else []):
+            if deed.kind == "unmerge" and deed.time >= since and deed.target in local | kept:
+                kept.add(deed.details["out of"])
+        return frozenset(kept)
 
     def disagreement(self) -> str:
         """What to do when an index lacks what the records hold; empty when all agree.

@@ -144,7 +144,7 @@ class RehearsalRoom(EvaluationRoom):
                 retriever=self._overlaid(settings, overlay),
                 assistant=assistant,
                 rules=rules,
-                archive=self.archive_context(state.scope),
+                archive=self.archive_context(state.scope, state.created),
                 settings=settings,
                 reranker=self.ordering_reranker(settings),
             )

@@ -119,7 +119,7 @@ class RunRoom(AssistantRoom):
 
     def _context_for(self, state: RunState) -> Context:
         settings = Settings.model_validate(state.settings)
-        archive = self.archive_context(state.scope)
+        archive = self.archive_context(state.scope, state.created)
         return Context(
             documents=self.stores.documents,
             retriever=self.retriever(settings.search),
