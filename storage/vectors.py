@@ -106,13 +106,14 @@ class LanceIndex:
             table = self._open()
             if table is None:
                 return
+            _tidy(table)
             rows = table.count_rows()
             if rows >= max(self._exact_below(), 1):
                 _build_indexes(table, rows)
-            with warnings.catch_warnings():
-                # It warns that readers of an older version may fail; ours try again.
-                warnings.simplefilter("ignore")
-                table.optimize(cleanup_older_than=timedelta(0))
+            if _is_indexed(table):
+                # What takes new rows into an index leaves the one before to the next time.
+                _tidy(table)
+                _tidy(table)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -329,6 +330,14 @@ def probes(rows: int) -> int:
 
 def _partitions(rows: int) -> int:
     return max(1, rows // _PARTITION_ROWS)
+
+
+def _tidy(table: Any) -> None:
+    """Merge small files, take new rows into the indexes, drop all older versions."""
+    with warnings.catch_warnings():
+        # It warns that readers of an older version may fail; ours try again.
+        warnings.simplefilter("ignore")
+        table.optimize(cleanup_older_than=timedelta(0))
 
 
 def _build_indexes(table: Any, rows: int) -> None:

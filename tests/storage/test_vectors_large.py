@@ -39,6 +39,8 @@ def test_recall_of_the_inverted_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     best = [set(np.argsort(-(matrix @ query))[:20].tolist()) for query in queries]
     assert [{h.chunk_id for h in index.search(q, Scope(), 20)} for q in queries] == best
     index.optimize()
+    kept = list((tmp_path / "vectors" / "chunks.lance" / "_indices").iterdir())
+    assert len(kept) == 4  # sub-corpora, both ends of the dates, vectors: each once
     found = [{hit.chunk_id for hit in index.search(query, Scope(), 20)} for query in queries]
     recall = np.mean([len(a & b) / 20 for a, b in zip(best, found, strict=True)])
     assert recall >= 0.95
