@@ -277,6 +277,9 @@ def as_text(value: object) -> str:
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, bytes):
+        # Tables of older programs hold texts as bytes.
+        return value.decode("utf-8") if _is_utf8(value) else value.decode("cp1252", "replace")
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
@@ -284,6 +287,41 @@ def as_text(value: object) -> str:
     if isinstance(value, (dict, list)):
         return json.dumps(value, ensure_ascii=False, default=str)
     return str(value)
+
+
+def _is_utf8(value: bytes) -> bool:
+    try:
+        value.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def flat_cells(record: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of a JSON record as cells: objects inside it opened (`metadata.title` as `title`,
+    where the record has none itself), a list of parts with a text each joined to its `text`."""
+    cells: dict[str, str] = {}
+    for key, value in record.items():
+        if isinstance(value, dict) and value:
+            for inner, field in value.items():
+                name = str(inner)
+                taken = name in record or name in cells
+                cells[f"{key}.{name}" if taken else name] = as_text(field)
+        else:
+            parts = _parts(value)
+            name = "text" if parts and "text" not in record and "text" not in cells else str(key)
+            cells[name] = parts or as_text(value)
+    return cells
+
+
+def _parts(value: object) -> str:
+    """The texts of a list of pages or paragraphs that are objects, "" for anything else."""
+    if not isinstance(value, list) or not value or not isinstance(value[0], dict):
+        return ""
+    name = next((n for n in ("text", "content", "texte") if isinstance(value[0].get(n), str)), "")
+    if not name or not all(isinstance(part, dict) for part in value):
+        return ""
+    return "\n\n".join(as_text(part.get(name)) for part in value)
 
 
 def ymd(year: object, month: object, day: object) -> str:

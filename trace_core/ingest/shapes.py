@@ -180,6 +180,11 @@ def _canonical_page(row: Row, context: Context) -> SourceRecord:
     )
 
 
+def _issue(row: Row, context: Context) -> SourceRecord:
+    del row, context
+    raise Unusable("the record lists the articles of an issue and holds no text; import its pages")
+
+
 def _token_line(tokens: list[Row]) -> str:
     """A line of tokens; a first half of a word without its sign gets a soft hyphen."""
     words = []
@@ -254,4 +259,5 @@ SHAPES = (
     Shape("collection", frozenset({"collection", "id", "document", "year"}), _historiqa),
     Shape("rebuilt", frozenset({"id", "d", "tp"}), _rebuilt),
     Shape("canonical page", frozenset({"id", "r"}), _canonical_page),
+    Shape("canonical issue", frozenset({"id", "i", "pp"}), _issue),
 )

@@ -1,7 +1,8 @@
 """IIIF manifests (Presentation 2 and 3): links to the scans of an item's pages, and its labels.
 
-A manifest holds no text, so the document is kept and flagged as empty; text that stands beside it
-(annotations, ALTO) lies on the network and is only named. Nothing is fetched.
+Transcriptions that stand in the manifest itself, as annotations, are its text. Most manifests hold
+none: the document is kept and flagged as empty; text that lies beside it on the network
+(annotation lists, ALTO) is only named. Nothing is fetched.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import Any
 
 from trace_core.ingest.corpora import corpus_hint
 from trace_core.ingest.languages import normalise_language
-from trace_core.ingest.records import Item, Problem, ReadOptions, SourcePage, SourceRecord
+from trace_core.ingest.layout import Block, Line, PageLayout, compose
+from trace_core.ingest.records import Item, Problem, ReadOptions, SourceRecord
 from trace_core.ingest.registry import Reader
 from trace_core.ingest.source import Source
 from trace_core.ingest.xml_safe import BrokenFile
@@ -27,7 +29,8 @@ _BRACKETED = re.compile(r"[\[(]([^\[\]()]*\d{3,4}[^\[\]()]*)[\])]")
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a manifest tells: its id, label, date, fields, and (label, scan) of each page."""
+    """What a manifest tells: its id, label, date, fields, (label, scan) of each page; `lines` are
+    the transcribed lines of each page, `texts` counts what is only named."""
 
     id: str
     label: str
@@ -36,6 +39,7 @@ class Manifest:
     fields: Mapping[str, str]
     canvases: tuple[tuple[str, str], ...]
     texts: int
+    lines: tuple[tuple[str, ...], ...] = ()
 
 
 def sniff(source: Source) -> float:
@@ -50,14 +54,16 @@ def sniff(source: Source) -> float:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The manifest as one document of pages without text."""
+    """The manifest as one document of its pages, with the text that it holds itself."""
     del options
     manifest = load_manifest(source)
     if not manifest.canvases:
         raise BrokenFile("the IIIF manifest lists no pages (a collection lists other manifests)")
-    pages = tuple(
-        SourcePage(0, number, label, image)
-        for number, (label, image) in enumerate(manifest.canvases)
+    composed = compose(
+        [
+            PageLayout([Block("", [Line(line) for line in lines])], label, image)
+            for (label, image), lines in zip(manifest.canvases, manifest.lines, strict=True)
+        ]
     )
     if manifest.texts:
         reason = (
@@ -65,17 +71,18 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             "download them and import them as files"
         )
         yield Problem(source.at(), reason, "suspicious")
-    language = manifest.fields.get("Language", "")
+    named = ("language", "langue", "sprache", "lingua")
+    language = next((v for k, v in manifest.fields.items() if k.casefold() in named), "")
     yield SourceRecord(
         source_id=manifest.id or source.id,
         corpus=corpus_hint(source.corpus),
-        text="",
+        text=composed.text,
         location=source.at(),
         title=manifest.label,
         date_written=manifest.date_written,
         date_edtf=manifest.date_edtf,
         language=normalise_language(language),
-        pages=pages,
+        pages=composed.pages,
         meta={"file": source.path.name, "manifest": manifest.id} | dict(manifest.fields),
     )
 
@@ -100,6 +107,7 @@ def load_manifest(source: Source) -> Manifest:
         fields=fields,
         canvases=tuple((_canvas_label(c), _image(c)) for c in canvases),
         texts=sum(_texts(canvas) for canvas in canvases),
+        lines=tuple(tuple(_lines(canvas)) for canvas in canvases),
     )
 
 
@@ -121,8 +129,10 @@ def _image(canvas: Mapping[str, Any]) -> str:
     for page in canvas.get("items") or []:
         for annotation in page.get("items") or []:
             body = annotation.get("body") or {}
+            if isinstance(body, dict) and isinstance(body.get("items"), list):
+                body = body["items"]  # a choice of pictures: the first is the usual one
             body = body[0] if isinstance(body, list) and body else body
-            if isinstance(body, dict):
+            if isinstance(body, dict) and "text" not in str(body.get("type")).casefold():
                 return str(body.get("id") or body.get("@id") or "")
     return ""
 
@@ -139,7 +149,29 @@ def _texts(canvas: Mapping[str, Any]) -> int:
     written = [
         s for s in beside if isinstance(s, dict) and re.search("xml|plain", str(s.get("format")))
     ]
-    return len(canvas.get("annotations") or canvas.get("otherContent") or []) + bool(written)
+    lists = canvas.get("annotations") or canvas.get("otherContent") or []
+    named = [
+        li
+        for li in lists
+        if not (isinstance(li, dict) and (li.get("items") or li.get("resources")))
+    ]
+    return len(named) + bool(written)
+
+
+def _lines(canvas: Mapping[str, Any]) -> Iterator[str]:
+    """The transcription in a page's own annotations; comments and tags are left aside."""
+    holders = [*(canvas.get("annotations") or []), *(canvas.get("otherContent") or [])]
+    for holder in (*holders, *(canvas.get("items") or [])):
+        if not isinstance(holder, dict):
+            continue
+        for annotation in holder.get("items") or holder.get("resources") or []:
+            if re.search("comment|tag|describ|link", str(annotation.get("motivation")), re.I):
+                continue
+            bodies = annotation.get("body") or annotation.get("resource") or []
+            for body in bodies if isinstance(bodies, list) else [bodies]:
+                if isinstance(body, dict):
+                    text = str(body.get("value") or body.get("chars") or "")
+                    yield from filter(None, (_text(line) for line in text.split("\n")))
 
 
 def _fields(data: Mapping[str, Any]) -> dict[str, str]:

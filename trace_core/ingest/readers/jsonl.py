@@ -10,10 +10,11 @@ import json
 import lzma
 import zlib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from trace_core.ingest.encodings import find_encoding
-from trace_core.ingest.fields import as_text, propose_mapping
+from trace_core.ingest.fields import flat_cells, propose_mapping
 from trace_core.ingest.jsontext import BrokenJson, json_lines, json_members
 from trace_core.ingest.readers.archive_rows import is_own_row, own_record
 from trace_core.ingest.records import Item, Location, Problem, ReadOptions
@@ -64,8 +65,7 @@ def _item(value: dict[str, Any], mapping: Mapping[str, str], context: Context) -
             return own_record(value, context.location)
         if not context.options.mapping and shape_name(value) != "general":
             return convert(value, context)
-        cells = {str(key): as_text(field) for key, field in value.items()}
-        return from_cells(cells, mapping, context)
+        return from_cells(flat_cells(value), mapping, context)
     except Unusable as error:
         return Problem(context.location, str(error))
     except (TypeError, ValueError, AttributeError, KeyError) as error:
@@ -78,7 +78,7 @@ def _mapping(source: Source, options: ReadOptions) -> tuple[list[str], dict[str,
     Raises BadInput for a wish that names a field that none of them has.
     """
     rows = [
-        {str(key): as_text(value) for key, value in record.items()}
+        flat_cells(record)
         for record in first_records(source, options, _SAMPLE)
         if options.mapping or (shape_name(record) == "general" and not is_own_row(record))
     ]
@@ -115,7 +115,17 @@ def _values(source: Source, options: ReadOptions) -> Iterator[tuple[Location, An
 
 def _lines(source: Source, options: ReadOptions) -> Iterator[tuple[Location, Any, str]]:
     for line, value, remark in json_lines(source, options.encoding):
-        yield source.at(line=line), value, remark
+        yield from _named_records(source.at(line=line), value, remark)
+
+
+def _named_records(place: Location, value: Any, remark: str) -> Iterator[tuple[Location, Any, str]]:
+    """The value, or the records that it holds by their names: all objects, each with a text."""
+    rows = list(value.values()) if isinstance(value, dict) else []
+    if len(rows) > 1 and all(isinstance(row, dict) and "text" in row for row in rows):
+        for name, row in value.items():
+            yield replace(place, record=str(name)), {"id": name, **row}, remark
+    else:
+        yield place, value, remark
 
 
 def _whole(source: Source, options: ReadOptions) -> Iterator[tuple[Location, Any, str]]:
@@ -134,7 +144,7 @@ def _whole(source: Source, options: ReadOptions) -> Iterator[tuple[Location, Any
                 for number, row in enumerate(rows, 1):
                     yield source.at(record=f"{key} {number}"), row, ""
                 return
-    yield source.at(line=1), value, ""
+    yield from _named_records(source.at(line=1), value, "")
 
 
 def _is_lines(head: str) -> bool:

@@ -1,0 +1,105 @@
+"""JSON of IIIF, impresso and other projects: nested fields, embedded transcriptions, bytes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tests.ingest.conftest import problems, records
+from tests.ingest.making import save
+
+IIIF = "http://iiif.io/api/presentation/{}/context.json"
+
+
+def saved(path: Path, *values: Any) -> Path:
+    return save(path, "\n".join(json.dumps(value, ensure_ascii=False) for value in values))
+
+
+def canvas(label: str, body: dict[str, Any], annotations: list[Any]) -> dict[str, Any]:
+    painted = {"items": [{"motivation": "painting", "body": body}]}
+    return {
+        "type": "Canvas",
+        "label": {"none": [label]},
+        "items": [painted],
+        "annotations": annotations,
+    }
+
+
+def transcribed(text: str, motivation: str = "supplementing") -> dict[str, Any]:
+    return {"motivation": motivation, "body": {"type": "TextualBody", "value": text}}
+
+
+def test_a_transcription_inside_a_manifest_is_its_text(tmp_path: Path) -> None:
+    lines = [transcribed("Première li-"), transcribed("gne"), transcribed("belle !", "commenting")]
+    choice = {"type": "Choice", "items": [{"id": "https://x.org/2.jpg"}]}
+    manifest = {
+        "@context": IIIF.format(3),
+        "id": "https://x.org/m",
+        "type": "Manifest",
+        "label": {"fr": ["Registre"]},
+        "metadata": [{"label": {"fr": ["Langue"]}, "value": {"fr": ["français"]}}],
+        "items": [
+            canvas("1r", {"id": "https://x.org/1.jpg"}, [{"items": lines}]),
+            canvas("1v", choice, [{"id": "https://x.org/list"}]),
+        ],
+    }
+    path = saved(tmp_path / "m.json", manifest)
+    (record,) = records(path)
+    assert (record.text, record.language) == ("Première li-\ngne", "fr")
+    assert [(p.label, p.image) for p in record.pages] == [
+        ("1r", "https://x.org/1.jpg"),
+        ("1v", "https://x.org/2.jpg"),
+    ]
+    (remark,) = problems(path)
+    assert "names 1 texts" in remark.reason
+
+
+def test_a_transcription_in_version_2(tmp_path: Path) -> None:
+    text = {"motivation": "sc:painting", "resource": {"chars": "Lieber Freund"}}
+    page = {"@type": "sc:Canvas", "label": "1", "otherContent": [{"resources": [text]}]}
+    manifest = {
+        "@context": IIIF.format(2),
+        "@type": "sc:Manifest",
+        "label": "Brief",
+        "sequences": [{"canvases": [page]}],
+    }
+    assert [r.text for r in records(saved(tmp_path / "m.json", manifest))] == ["Lieber Freund"]
+
+
+def test_a_list_of_articles_without_text_is_refused(tmp_path: Path) -> None:
+    issue = {"id": "GDL-1887-05-12-a", "i": [{"m": {"t": "UN TITRE"}}], "pp": ["GDL-1-p0001"]}
+    path = saved(tmp_path / "issues.jsonl", issue)
+    assert not records(path)
+    assert "import its pages" in problems(path)[0].reason
+
+
+def test_fields_inside_fields(tmp_path: Path) -> None:
+    record = {
+        "id": 7,
+        "metadata": {"date": "1887-05-12", "title": "Titre", "id": "x"},
+        "pages": [{"n": 1, "text": "Première page d'un registre assez long"}, {"text": "seconde"}],
+    }
+    (read,) = records(saved(tmp_path / "a.jsonl", record, {"id": 8}))[:1]
+    assert (read.source_id, read.title, read.date_written) == ("7", "Titre", "1887-05-12")
+    assert read.text == "Première page d'un registre assez long\n\nseconde"
+    assert read.meta["metadata.id"] == "x"
+
+
+def test_records_by_their_names(tmp_path: Path) -> None:
+    value = {"doc1": {"title": "A", "text": "eins"}, "doc2": {"title": "B", "text": "zwei"}}
+    for indent in (None, 2):
+        path = save(tmp_path / f"{indent}.json", json.dumps(value, indent=indent))
+        assert [(r.source_id, r.text) for r in records(path)] == [
+            ("doc1", "eins"),
+            ("doc2", "zwei"),
+        ]
+
+
+def test_texts_as_bytes_in_parquet(tmp_path: Path) -> None:
+    texts = pa.array(["Été".encode(), "Été".encode("cp1252")])
+    pq.write_table(pa.table({"id": ["a", "b"], "text": texts}), tmp_path / "t.parquet")
+    assert [record.text for record in records(tmp_path / "t.parquet")] == ["Été", "Été"]
