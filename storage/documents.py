@@ -206,19 +206,28 @@ class SqliteDocuments:
         }
 
     def browse(
-        self, scope: Scope, *, offset: int = 0, limit: int = 100, withdrawn: bool = False
+        self,
+        scope: Scope,
+        *,
+        offset: int = 0,
+        limit: int = 100,
+        withdrawn: bool = False,
+        worst_first: bool = False,
     ) -> list[DocumentHead]:
         """A page of documents by sub-corpus, date and id, undated ones last in each.
 
-        With `withdrawn`, documents that were taken out of the search are among them.
+        With `withdrawn`, documents that were taken out of the search are among them; with
+        `worst_first` they stand by OCR quality, those of unknown quality last.
         """
         hidden = "" if withdrawn else "AND d.withdrawn = 0"
+        first = "ifnull(d.quality, 2), " if worst_first else ""
         with self._database.read() as connection:
             where, values = scope_sql(present_scope(connection, scope))
             sql = (
                 f"SELECT {HEAD_COLUMNS} FROM documents d JOIN versions v ON v.id = d.version_id "
                 f"WHERE {where} {hidden} "
-                "ORDER BY d.corpus, ifnull(d.earliest, 99999999), d.source_id LIMIT ? OFFSET ?"
+                f"ORDER BY {first}d.corpus, ifnull(d.earliest, 99999999), d.source_id "
+                "LIMIT ? OFFSET ?"
             )
             rows = connection.exec_driver_sql(sql, (*values, limit, offset))
             return [as_head(row) for row in rows]

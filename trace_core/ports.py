@@ -152,9 +152,19 @@ class DocumentStore(Protocol):
         """The heads of the newest versions of the documents that exist."""
 
     def browse(
-        self, scope: Scope, *, offset: int = 0, limit: int = 100, withdrawn: bool = False
+        self,
+        scope: Scope,
+        *,
+        offset: int = 0,
+        limit: int = 100,
+        withdrawn: bool = False,
+        worst_first: bool = False,
     ) -> list[DocumentHead]:
-        """A page of documents by sub-corpus, date and id."""
+        """A page of documents by sub-corpus, date and id.
+
+        With `withdrawn`, those taken out of the search are among them; with `worst_first` they
+        stand by OCR quality, those of unknown quality last.
+        """
 
     def count(self, scope: Scope, *, withdrawn: bool = False) -> tuple[int, int]:
         """(documents inside the scope, undated ones that its dates leave out)."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from trace_core.service.views import CorpusView
 
 A_PAGE = 25
+ORDERS = ("date", "quality")
 VIEWS = ("corpora", "browse", "import", "reports", "deeds")
 
 
@@ -158,20 +159,34 @@ def _shown(bar: DeltaGenerator, progress: IndexProgress) -> Literal[""]:
 
 
 def _browse() -> None:
-    first, middle, second = st.columns([5, 2, 4])
+    first, second, third, fourth = st.columns([5, 2, 3, 4])
     with first:
         chosen = corpora.choose(t("archive.in"), "archive.corpora")
-    with middle:
+    with second:
         least = corpora.least_quality("archive.quality_least")
+    with third:
+        order = st.selectbox(
+            t("queue.order"),
+            ORDERS,
+            format_func=lambda o: t(f"archive.by_{o}"),
+            key="archive.order",
+        )
     hidden = st.checkbox(t("upkeep.also_withdrawn"), key="archive.withdrawn")
     scope = Scope(corpora=chosen, min_quality=least)
     total, _ = service().count(scope, withdrawn=hidden)
     pages = max(1, -(-total // A_PAGE))
-    with second:
+    with fourth:
         st.caption(t("corpus.documents", n=total))
         page = st.pagination(pages, key="archive.page") if pages > 1 else 1
+    _listed(scope, page, hidden, order == "quality")
+
+
+def _listed(scope: Scope, page: int, hidden: bool, worst_first: bool) -> None:
     known = corpora.names()
-    for head in service().browse(scope, (page - 1) * A_PAGE, A_PAGE, withdrawn=hidden):
+    shown = service().browse(
+        scope, (page - 1) * A_PAGE, A_PAGE, withdrawn=hidden, worst_first=worst_first
+    )
+    for head in shown:
         with st.container(border=True):
             text, right = st.columns([6, 1], vertical_alignment="center")
             with text:

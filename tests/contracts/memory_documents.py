@@ -247,11 +247,19 @@ class MemoryDocuments:
         ]
 
     def browse(
-        self, scope: Scope, *, offset: int = 0, limit: int = 100, withdrawn: bool = False
+        self,
+        scope: Scope,
+        *,
+        offset: int = 0,
+        limit: int = 100,
+        withdrawn: bool = False,
+        worst_first: bool = False,
     ) -> list[DocumentHead]:
-        def place(head: DocumentHead) -> tuple[str, bool, int, str]:
+        def place(head: DocumentHead) -> tuple[float, str, bool, int, str]:
             day = head.date.earliest if head.date else 0
-            return head.key.corpus, head.date is None, day, head.key.source_id
+            quality = 2.0 if head.quality is None else head.quality
+            first = quality if worst_first else 0.0
+            return first, head.key.corpus, head.date is None, day, head.key.source_id
 
         return sorted(self._within(scope, withdrawn), key=place)[offset : offset + limit]
 

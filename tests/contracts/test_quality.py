@@ -75,3 +75,20 @@ def test_the_least_quality_leaves_out_what_is_known_to_be_worse(stores: Stores) 
     assert ids(stores, scope) == ["good", "unknown"]
     assert stores.documents.count(scope) == (2, 1)
     assert ids(stores, Scope(min_quality=0.0)) == ids(stores, Scope())
+
+
+def test_the_worst_read_come_first_on_wish(stores: Stores) -> None:
+    stores.documents.add(
+        [
+            new("unknown", "x"),
+            new("good", "x", quality=0.9),
+            new("bad", "x", quality=0.2),
+            new("bad too", "x", "gaz", quality=0.2),
+            new("gone", "x", quality=0.1),
+        ]
+    )
+    stores.documents.withdraw([key("gone")])
+    worst = [head.key.source_id for head in stores.documents.browse(Scope(), worst_first=True)]
+    assert worst == ["bad too", "bad", "good", "unknown"]
+    page = stores.documents.browse(Scope(), offset=1, limit=1, worst_first=True, withdrawn=True)
+    assert [head.key.source_id for head in page] == ["bad too"]

@@ -99,6 +99,11 @@ def test_the_archives_plots_and_list_know_the_quality(twins: Path, open_app: Ope
     assert "3 documents" in words_of(app)
     app.selectbox(key="archive.quality_least").select(90).run()
     assert "2 documents" in words_of(app)
+    app.selectbox(key="archive.quality_least").select(0).run()
+    app.selectbox(key="archive.order").select("quality").run()
+    assert not app.exception
+    said = words_of(app)
+    assert said.index(">bad<") < said.index(">first<") < said.index(">second<")
 
 
 def test_a_document_leaves_the_search_with_a_reason_and_comes_back(

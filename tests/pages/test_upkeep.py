@@ -44,7 +44,7 @@ def test_a_sub_corpus_is_taken_out_and_brought_back(folder: Path, open_app: Open
     app.segmented_control(key="archive.view").select("deeds").run()
     assert not app.exception
     said = words_of(app)
-    assert "Le Héraut brought back into the search" in said
+    assert "Le Héraut: brought back into the search" in said
     assert "rights &lt;b&gt;" in said
     assert "<b>rights" not in said
     app.selectbox(key="deeds.kind").select("restore").run()
@@ -73,8 +73,8 @@ def test_two_sub_corpora_become_one_and_two_again(folder: Path, open_app: OpenAp
     assert service.corpus("herald").id == "herald"
     service.close()
     app.segmented_control(key="archive.view").select("deeds").run()
-    assert "Le Héraut merged into Le Courrier" in words_of(app)
-    assert "Le Héraut given back out of Le Courrier" in words_of(app)
+    assert "Le Héraut: merged into Le Courrier" in words_of(app)
+    assert "Le Héraut: given back out of Le Courrier" in words_of(app)
 
 
 def test_what_cannot_be_merged_or_given_back_yet_is_said(folder: Path, open_app: OpenApp) -> None:
@@ -110,7 +110,7 @@ def test_an_import_is_taken_out_from_its_report(
     assert service.heads([quay])[quay].withdrawn
     assert app.segmented_control(key=f"{key}.way").options == ["Bring back into the search"]
     app.segmented_control(key="archive.view").select("deeds").run()
-    assert f"Import of {more} taken out" in words_of(app)
+    assert f"Import of {more}: taken out" in words_of(app)
     app.segmented_control(key="archive.view").select("browse").run()
     assert "12 documents" in words_of(app)
     app.checkbox(key="archive.withdrawn").check().run()

@@ -101,10 +101,21 @@ class ArchiveRoom(SearchRoom):
         self.forget()
 
     def browse(
-        self, scope: Scope, offset: int = 0, limit: int = 100, *, withdrawn: bool = False
+        self,
+        scope: Scope,
+        offset: int = 0,
+        limit: int = 100,
+        *,
+        withdrawn: bool = False,
+        worst_first: bool = False,
     ) -> list[DocumentHead]:
-        """A page of the documents inside a scope, on wish with those that were withdrawn."""
-        return self.stores.documents.browse(scope, offset=offset, limit=limit, withdrawn=withdrawn)
+        """A page of the documents inside a scope, by sub-corpus and date or the worst read first.
+
+        On wish with those that were withdrawn.
+        """
+        return self.stores.documents.browse(
+            scope, offset=offset, limit=limit, withdrawn=withdrawn, worst_first=worst_first
+        )
 
     def count(self, scope: Scope, *, withdrawn: bool = False) -> tuple[int, int]:
         """(documents inside the scope, undated ones that its dates leave out)."""
