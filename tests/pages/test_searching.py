@@ -69,3 +69,22 @@ def test_the_two_best_passages_of_a_hit_and_marks_on_content_words(archive: Path
     only = service.search("de la", "bm25")
     assert any(hit.spans for hit in only.hits)
     service.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "begin", "end", "sentence"),
+    [
+        ("?!", "", "", "Write at least one word or figure"),
+        ("🌉", "", "", "Write at least one word or figure"),
+        ("pont", "1890", "1880", "later than"),
+        ("pont", "yesterday", "", "not a date"),
+    ],
+)
+def test_what_cannot_be_searched_is_a_sentence(
+    archive: Path, open_app: OpenApp, query: str, begin: str, end: str, sentence: str
+) -> None:
+    app = open_app(archive, "search", q=query)
+    app.text_input(key="search.from").set_value(begin)
+    app.text_input(key="search.to").set_value(end).run()
+    assert not app.exception
+    assert sentence in words_of(app).replace("\\", "")

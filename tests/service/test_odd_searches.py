@@ -79,7 +79,12 @@ def test_unknown_channels_and_corpora_are_named(town: Service) -> None:
 
 
 def test_a_scope_in_which_nothing_lies_finds_nothing(town: Service) -> None:
-    empty = Scope(earliest=800_000, latest=700_000, include_undated=False)
+    empty = Scope(earliest=700_000, latest=700_001, include_undated=False)
     for way in WAYS:
         view = town.search("pont le 12 mars 1883", way, empty)
         assert view.hits == () and not view.failures
+
+
+def test_days_in_the_wrong_order_are_refused(town: Service) -> None:
+    with pytest.raises(BadInput, match="later than the last one"):
+        town.search("pont", scope=Scope(earliest=700_001, latest=700_000))

@@ -29,14 +29,17 @@ class SearchRoom(ServiceBase):
     ) -> SearchView:
         """One search over one channel or their fusion.
 
-        Raises BadInput for a query without any word or figure, a limit below 1, an unknown channel
-        or sub-corpus.
+        Raises BadInput for a query without any word or figure, a limit below 1, days in the wrong
+        order, an unknown channel or sub-corpus.
         """
         if not words(query):
             raise BadInput("Write at least one word or figure to search for.")
         if limit < 1:
             raise BadInput("The limit must be at least 1.")
         within = scope or Scope()
+        first, last = within.earliest, within.latest
+        if first is not None and last is not None and first > last:
+            raise BadInput("The first day is later than the last one; exchange them.")
         try:
             for corpus_id in within.corpora:
                 self.corpus(corpus_id)
