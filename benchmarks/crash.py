@@ -3,7 +3,8 @@
     python benchmarks/crash.py --kills 30
 
 For each kill the command is started in a process of its own, killed after a random time, the
-workspace is opened and checked, and the same command is run to its end. The result must be that
+workspace is opened and checked, and the same command is run to its end. A kill that comes too late
+does not count: another one is tried, sooner. The result must be that
 of an undisturbed one: as many documents, passages and index entries, no run twice, a chain that
 holds, and the same evidence.
 """
@@ -33,9 +34,13 @@ QUESTION = "Que disent les deux journaux et le conseil municipal du pont ?"
 class Outcome:
     """What a series of kills showed. `faults` are sentences; there should be none."""
 
+    tries: int = 0
     kills: int = 0
-    landed: int = 0
     faults: list[str] = field(default_factory=list)
+
+    def goes_on(self, wanted: int) -> bool:
+        """Whether more kills are to be tried: some always come too late on a busy machine."""
+        return self.kills < wanted and self.tries < 5 * wanted
 
 
 def command(workspace: Path, *words: str) -> list[str]:
@@ -85,12 +90,15 @@ def crash_imports(folder: Path, kills: int, seed: int) -> Outcome:
     run(whole, "init")
     length = length_of(whole, "import", str(SAMPLE))
     wanted = _holdings(whole)
-    for number in range(kills):
-        workspace = folder / f"import-{number}"
+    while outcome.goes_on(kills):
+        workspace = folder / f"import-{outcome.tries}"
+        outcome.tries += 1
         run(workspace, "init")
         moment = chance.uniform(0.1, 1.0) * length
+        if not kill_after(workspace, moment, "import", str(SAMPLE)):
+            length *= 0.9
+            continue
         outcome.kills += 1
-        outcome.landed += kill_after(workspace, moment, "import", str(SAMPLE))
         run(workspace, "import", str(SAMPLE))
         found = _holdings(workspace)
         if found != wanted:
@@ -105,11 +113,14 @@ def crash_runs(folder: Path, kills: int, seed: int) -> Outcome:
     run(workspace, "init", "--sample")
     length = length_of(workspace, "ask", QUESTION, "--approve", "all")
     wanted = _evidence(workspace, _newest(workspace))
-    for _ in range(kills):
+    while outcome.goes_on(kills):
+        outcome.tries += 1
         before = len(run(workspace, "runs")["runs"])
         moment = chance.uniform(0.2, 1.0) * length
+        if not kill_after(workspace, moment, "ask", QUESTION, "--approve", "all"):
+            length *= 0.9
+            continue
         outcome.kills += 1
-        outcome.landed += kill_after(workspace, moment, "ask", QUESTION, "--approve", "all")
         if len(run(workspace, "runs")["runs"]) == before:
             continue  # killed before the question was recorded: nothing to lose
         newest = _newest(workspace)
@@ -149,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             outcome = series(Path(folder), options.kills, options.seed)
             faults += len(outcome.faults)
             print(
-                f"{name}: {outcome.kills} kills, {outcome.landed} while at work, "
+                f"{name}: killed {outcome.kills} times at work in {outcome.tries} tries, "
                 f"{len(outcome.faults)} faults"
             )
             for fault in outcome.faults:
