@@ -16,8 +16,8 @@ from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.events import SearchDone
 from trace_core.domain.evidence import Actor
 from trace_core.domain.state import DecisionRecord, current_ranking
+from trace_core.export.as_json import dump
 from trace_core.export.clean import plain
-from trace_core.export.json_text import laid_out
 from trace_core.export.options import Options
 from trace_core.export.prov_targets import JsonTarget, PackageTarget, Target, Term, Value
 from trace_core.provenance.record import ExportInput
@@ -38,7 +38,7 @@ def as_prov_json(record: ExportInput, _options: Options) -> bytes:
     """The run's provenance as PROV-JSON."""
     target = JsonTarget(_prefixes(record))
     _Graph(record, target).write()
-    return laid_out(target.content).encode("utf-8")
+    return dump(target.content)
 
 
 def as_prov_n(record: ExportInput, _options: Options) -> bytes:

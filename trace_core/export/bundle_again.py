@@ -36,7 +36,7 @@ def written_again(
         if METADATA in files:
             again |= crate_parts(record, options)
         again["manifest.json"] = manifest(record, options, files)
-    except TraceError as error:
+    except (TraceError, ValueError, ArithmeticError) as error:
         yield Finding("evidence", "bundle", f"The list cannot be written again: {error}")
         return
     for name, content in again.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, fields
+from datetime import datetime
 from typing import Any, TypeVar
 
 from trace_core.domain.corpus import Chunk, SubCorpus
@@ -133,6 +134,7 @@ def make_event(data: dict[str, Any]) -> Event:
     texts = ("run", "time", "type", "body", "previous_hash", "hash")
     if not all(isinstance(data[name], str) for name in texts) or type(data["sequence"]) is not int:
         raise ValueError("a field of the event has the wrong type")
+    datetime.fromisoformat(data["time"])
     return Event(
         run=data["run"],
         sequence=data["sequence"],
