@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.ingest.conftest import adds_up, problems, records
-from tests.ingest.making import save
+from tests.ingest.making import plain_alto, save
 from trace_core.ingest.importer import Importer
 from trace_core.ingest.reading import read_source
 from trace_core.ingest.records import Problem, ReadOptions, SourceRecord
@@ -98,3 +98,21 @@ def test_two_members_of_one_name(tmp_path: Path) -> None:
 def test_utf_16_without_a_mark(tmp_path: Path) -> None:
     path = save(tmp_path / "a.txt", "Sommer in Genf, 1887\r\n", "utf-16-le")
     assert [record.text for record in records(path)] == ["Sommer in Genf, 1887\r\n"]
+
+
+def test_one_damaged_byte_costs_no_other_letter(tmp_path: Path) -> None:
+    text = "Les évêques dînèrent à l'hôtel, où l'été brûlait. "
+    damaged = text.encode() + b"Gen\xe8ve"
+    path = tmp_path / "a.txt"
+    path.write_bytes(damaged)
+    assert records(path)[0].text == f"{text}Gen\ufffdve"
+    assert "1 characters" in problems(path)[0].reason
+    page = plain_alto("X").encode().replace(b"X", damaged)
+    (tmp_path / "b.xml").write_bytes(page)
+    assert records(tmp_path / "b.xml")[0].text == f"{text}Gen\ufffdve"
+    assert "1 characters" in problems(tmp_path / "b.xml")[0].reason
+
+
+def test_xml_that_no_reader_knows_is_named(tmp_path: Path) -> None:
+    (told,) = problems(save(tmp_path / "metadata.xml", "<?xml version='1.0'?><ead><a/></ead>"))
+    assert "root element ead" in told.reason

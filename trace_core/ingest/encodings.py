@@ -22,7 +22,8 @@ _HIGH = re.compile(rb"[\x80-\xff]")
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """A codec's name and how it was found: named, by a byte order mark, valid UTF-8, or guessed."""
+    """A codec's name and how it was found: named, by a byte order mark, valid or damaged UTF-8, or
+    guessed."""
 
     name: str
     how: str
@@ -49,6 +50,8 @@ def find_encoding(sample: bytes, wish: str = "", *, whole: bool = False) -> Enco
     if _looks_utf16(sample):
         name = "utf-16-le" if sample[1:2] == b"\0" else "utf-16-be"
         return Encoding(name, "guessed")
+    if _mostly_utf8(sample):
+        return Encoding("utf-8", "damaged UTF-8")
     return Encoding(_guess(_telling(sample)), "guessed")
 
 
@@ -65,6 +68,13 @@ def _is_utf8(sample: bytes, whole: bool) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _mostly_utf8(sample: bytes) -> bool:
+    """Whether some damaged places stand among many characters that only UTF-8 writes so."""
+    text = sample.decode("utf-8", errors="replace")
+    broken = text.count("\ufffd")
+    return sum(ord(character) > 127 for character in text) - broken >= 10 * broken
 
 
 def _looks_utf16(sample: bytes) -> bool:

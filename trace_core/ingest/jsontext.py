@@ -155,4 +155,7 @@ def _decoded(line: bytes, encoding: str) -> tuple[str, str]:
         return line.decode("utf-8"), ""
     except UnicodeDecodeError:
         found = find_encoding(line, whole=True).name
-        return line.decode(found, errors="replace"), f"the line is not UTF-8; read as {found}"
+        text = line.decode(found, errors="replace")
+        if found == "utf-8":
+            return text, f"{text.count(chr(0xFFFD))} characters of the line are not UTF-8"
+        return text, f"the line is not UTF-8; read as {found}"

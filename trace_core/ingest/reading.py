@@ -17,14 +17,14 @@ from trace_core.ingest.archives import DEPTH, is_archive, unpack
 from trace_core.ingest.corpora import corpus_hint
 from trace_core.ingest.grouping import group_pages
 from trace_core.ingest.records import Item, Location, Problem, ReadOptions, SourceRecord
-from trace_core.ingest.registry import Reader, find_reader, reader_named
+from trace_core.ingest.registry import Reader, find_reader, format_names, reader_named
 from trace_core.ingest.scans import attach_scans
 from trace_core.ingest.sidefile import NAMES as SIDE_NAMES
 from trace_core.ingest.sidefile import SideFile, load_side_file
 from trace_core.ingest.source import Source
 from trace_core.ingest.unreadable import unreadable_kind
 from trace_core.ingest.walk import Walk, existing
-from trace_core.ingest.xml_safe import BrokenFile
+from trace_core.ingest.xml_safe import BrokenFile, root_name
 
 _PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".tif", ".tiff", ".jp2", ".webp", ".bmp", ".svg")
 _STYLES = (".css", ".xsl", ".xslt", ".xsd", ".dtd", ".rng", ".js", ".ico")
@@ -168,7 +168,7 @@ def choose_reader(source: Source, options: ReadOptions) -> Reader | Problem:
     kind = unreadable_kind(source.head)
     found = find_reader(source)
     if found is None or (kind and not source.head.startswith(b"PK")):
-        return Problem(source.at(), kind or _unknown())
+        return Problem(source.at(), kind or _unknown(source))
     return found
 
 
@@ -205,11 +205,11 @@ def _words(error: Exception) -> str:
     return text[:300] or type(error).__name__
 
 
-def _unknown() -> str:
-    from trace_core.ingest.registry import format_names
-
+def _unknown(source: Source) -> str:
+    root = root_name(source.head)
+    kind = f"XML with the root element {root}" if root else "this kind of file"
     return (
-        "no reader knows this kind of file; say which format it has with --format "
+        f"no reader knows {kind}; say which format it has with --format "
         f"({', '.join(format_names())})"
     )
 

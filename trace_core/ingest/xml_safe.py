@@ -154,7 +154,7 @@ def _believable(data: bytes) -> tuple[bytes, str]:
     if declared.replace("_", "-") in ("utf-8", "utf8"):
         found = find_encoding(data, whole=True)
         if found.name in ("utf-8", "utf-8-sig"):
-            return data, ""
+            return _mended(data)
         if found.name.startswith(("utf-16", "utf-32")) and found.how != "guessed":
             return _recoded(data, found.name), ""
         if match is None and found.name.startswith("utf-16"):
@@ -170,6 +170,17 @@ def _believable(data: bytes) -> tuple[bytes, str]:
         return _recoded(data, "utf-8"), (
             f"the file says it is {declared} but its bytes are UTF-8; it was read as UTF-8"
         )
+    return data, ""
+
+
+def _mended(data: bytes) -> tuple[bytes, str]:
+    """UTF-8 with what is broken in it replaced, and a remark about that."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", errors="replace")
+        remark = f"{text.count(chr(0xFFFD))} characters could not be read as UTF-8"
+        return text.encode("utf-8"), remark
     return data, ""
 
 
