@@ -294,3 +294,20 @@ def test_a_mets_file_as_a_harvester_wraps_it(tmp_path: Path) -> None:
     save(tmp_path / "alto" / "0001.xml", numbered(("w", "Text")))
     (record,) = records(tmp_path)
     assert (record.title, record.text) == ("Stadtbuch, 1764", "Text")
+
+
+def test_issues_whose_title_is_their_date(tmp_path: Path) -> None:
+    for number, day in (("46162", "1915-12-01"), ("46163", "1915-12-02")):
+        pages = physical_page(1, "ocr.1").replace('ORDERLABEL="1"', 'ORDERLABEL="NP"')
+        mets = (
+            _METS
+            + dmd("DMD.2", f"{day} (Année 12, Numéro 78)", day)
+            + group("ocr", file("ocr.1", "ocr/X1.xml"))
+            + f'<mets:structMap TYPE="physical">{pages}</mets:structMap></mets:mets>'
+        )
+        save(tmp_path / "Oeuvre" / number / "manifest.xml", mets)
+        save(tmp_path / "Oeuvre" / number / "ocr" / "X1.xml", numbered(("w", day)))
+    found = records(tmp_path)
+    assert [(r.corpus.id, r.source_id) for r in found] == [("Oeuvre", "46162"), ("Oeuvre", "46163")]
+    assert found[0].title == "1915-12-01 (Année 12, Numéro 78)"
+    assert found[0].pages[0].label == ""

@@ -65,21 +65,23 @@ def describe_issue(source: Source, mets: Mets) -> Issue:
         for d in descendants(section, "dateIssued", "dateCreated")
         if plain_text(d) and attribute(d, "qualifier")
     ]
-    named = re.sub(r"[-_.]?mets$", "", source.parts.stem, flags=re.IGNORECASE)
-    folder = source.relative.parent.name or source.corpus
+    named = re.sub(r"[-_.]?(?:mets|manifest)$", "", source.parts.stem, flags=re.IGNORECASE)
+    folder = source.id.rpartition("/")[0] or source.corpus
     own = attribute(mets.root, "OBJID") or named or folder or source.parts.stem
     label = " ".join((title or attribute(mets.root, "LABEL") or own).split())
     date = dates[0] if dates else source.parts.date
     newspaper = "newspaper" in f"{attribute(mets.root, 'TYPE')} {_div_types(mets)}".casefold()
     language = language_of(sections)
+    # A title with the issue's date in it ("1915-12-01 (Numéro 78)") is not that of the series.
+    series = "" if title and date and date in title else title
     corpus = corpus_hint(
-        slug(title) if title else source.corpus,
-        name=title,
+        slug(series) if series else source.corpus,
+        name=series,
         kind="newspaper" if newspaper else "",
         language=language,
     )
     meta = {"file": source.path.name} | ({"date qualifier": qualifiers[0]} if qualifiers else {})
-    full = f"{label}, {date}" if date else label
+    full = f"{label}, {date}" if date and date not in label else label
     return Issue(own, title, full, date, language, corpus, meta)
 
 

@@ -19,6 +19,10 @@ _ITEM = re.compile(
 _TEXT_GROUP = re.compile(r"alto|fulltext|ocr-d-(ocr|gt)|page", re.IGNORECASE)
 
 
+_NO_LABEL = re.compile(r"[\s\-–.]*|NP|\[?(?:uncounted|unpaginated|non paginé)\]?", re.IGNORECASE)
+"""What producers write for a page that bears no number."""
+
+
 @dataclass
 class MetsPage:
     """A page of the issue: the id of its text file, its label and scan, and what was read of it."""
@@ -130,7 +134,7 @@ def _physical(root: Any, texts: list[str], files: dict[str, str]) -> Iterator[Me
             links = [files.get(name, "") for name in names if name not in wanted]
             image = next((ln for ln in links if ln.startswith(("http://", "https://"))), "")
             label = attribute(div, "ORDERLABEL") or attribute(div, "LABEL")
-            yield MetsPage(text, label.strip(" -–"), image)
+            yield MetsPage(text, "" if _NO_LABEL.fullmatch(label) else label.strip(), image)
         if divs:
             return
 
