@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trace_core.assistant.replies import Unreadable, clean, find_json, read
+from trace_core.assistant.replies import LONGEST, Unreadable, clean, find_json, read
 from trace_core.assistant.shapes import (
     BriefReply,
     PlanReply,
@@ -140,3 +141,44 @@ def test_every_schema_is_strict(stage: str) -> None:
             check(items)
 
     check(schema_of(stage))
+
+
+# --- replies that would take for ever ------------------------------------------------------------
+
+MANY = LONGEST - 1_000
+ENDLESS = {
+    "lists in lists": "[" * MANY,
+    "objects in objects": "{" * MANY,
+    "names and objects": '{"a":' * (MANY // 5),
+    "tags that are none": "< " * (MANY // 2),
+    "a tag's beginning": "<" + " " * MANY,
+    "fences": "```" * (MANY // 3),
+    "fences and brackets": "```{ " * (MANY // 5),
+    "empty objects": "{}" * (MANY // 2),
+    "crossed brackets": "[}" * (MANY // 2),
+    "quotation marks": '{"judgements": [{"id":"' + '"' * MANY,
+    "escapes": '{"judgements": "' + "\\" * MANY,
+    "colons": '{"judgements":' + ":" * MANY,
+    "thoughts": "<think>" * (MANY // 7),
+    "words": "mot " * (MANY // 4),
+}
+
+
+@pytest.mark.parametrize("reply", ENDLESS.values(), ids=ENDLESS)
+def test_a_long_reply_of_nothing_is_unreadable_and_soon(reply: str) -> None:
+    started = time.process_time()
+    with pytest.raises(Unreadable):
+        read(reply, ReviewReply)
+    assert time.process_time() - started < 10  # a tenth of that where it was written
+
+
+def test_a_reply_behind_many_words_is_found_and_an_overlong_one_is_not_looked_into() -> None:
+    assert read("mot " * 40_000 + REVIEW, ReviewReply).judgements[0] == ENTRY
+    with pytest.raises(Unreadable, match="characters; answer much more briefly"):
+        read(" " * (LONGEST + 1) + REVIEW, ReviewReply)
+
+
+def test_halves_of_characters_do_not_get_further() -> None:
+    reply = json.dumps({"judgements": [{"id": "c1", "reason": "le \ud800 pont \ud83d\ude00"}]})
+    assert "\\ud800" in reply
+    assert read(reply, ReviewReply).judgements == [{"id": "c1", "reason": "le \ufffd pont 😀"}]

@@ -74,7 +74,14 @@ class Refusal:
     status: int = 400
 
 
-Move = str | Reply | Busy | Broken | HangUp | Silence | Refusal
+@dataclass(frozen=True)
+class Body:
+    """200 with this JSON, whatever it is."""
+
+    value: Any
+
+
+Move = str | Reply | Busy | Broken | HangUp | Silence | Refusal | Body
 Player = Callable[[dict[str, Any]], Move]
 Script = Sequence[Move | Player] | Player
 
@@ -273,6 +280,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._error(429, move.message, "rate_limit_exceeded", headers)
         elif isinstance(move, Broken):
             self._send(move.status, move.body.encode(), "text/html")
+        elif isinstance(move, Body):
+            self._json(200, move.value)
         elif isinstance(move, HangUp):
             self._hang_up(json.dumps(_completion(Reply(move.content), body)).encode())
         elif isinstance(move, Silence):

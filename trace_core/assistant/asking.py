@@ -19,6 +19,7 @@ from trace_core.assistant.record import Answer, Question, Recorder
 from trace_core.assistant.shapes import schema_of
 from trace_core.assistant.tasks import Outcome
 from trace_core.assistant.tokens import estimate_tokens
+from trace_core.domain.characters import whole
 from trace_core.domain.errors import ModelMisconfigured
 from trace_core.domain.events import CallMade
 from trace_core.domain.evidence import Actor
@@ -140,7 +141,7 @@ class Asker:
         fence = Fence(_material(sections))
         values = {name: _written(section, fence) for name, section in sections.items()}
         system, user = self._prompts[task.stage].fill(values | {"data_rule": fence.rule()})
-        return system, user + _complaint(problem)
+        return whole(system), whole(user + _complaint(problem))
 
     def _too_long(self, stage: str, turn: _Turn) -> ModelMisconfigured:
         error = ModelMisconfigured(

@@ -14,10 +14,20 @@ from email.utils import parsedate_to_datetime
 from typing import Literal
 
 Kind = Literal[
-    "busy", "broken", "timeout", "unreachable", "key", "model", "format", "refused", "long", "quota"
+    "busy",
+    "broken",
+    "no reply",
+    "timeout",
+    "unreachable",
+    "key",
+    "model",
+    "format",
+    "refused",
+    "long",
+    "quota",
 ]
 
-RETRYABLE: frozenset[Kind] = frozenset({"busy", "broken", "timeout", "unreachable"})
+RETRYABLE: frozenset[Kind] = frozenset({"busy", "broken", "no reply", "timeout", "unreachable"})
 
 _FORMAT_WORDS = ("response_format", "json_schema", "json_object", "schema", "guided", "grammar")
 _QUOTA_WORDS = ("insufficient_quota", "exceeded your current quota", "billing")
@@ -25,6 +35,14 @@ _POLICY_WORDS = ("content_policy", "content management policy", "content_filter"
 _LONG_WORDS = ("context_length_exceeded", "maximum context length", "exceed_context_size")
 _NO_KEY_WORDS = ("api_key client option must be set", "missing credentials", "no api key")
 _UNREACHABLE_WORDS = ("connection error", "cannot connect", "connection refused", "name or service")
+_NO_REPLY_WORDS = (
+    "invalid response object",
+    "empty or invalid response",
+    "expecting value: line",
+    "that is not a list",
+    "codec can't decode",
+    "the reply has no choices",
+)
 _HANG_UPS = ("ReadError", "RemoteProtocolError", "ClientPayloadError", "ServerDisconnectedError")
 _SHOWN = 200
 
@@ -66,8 +84,13 @@ def read_fault(error: BaseException) -> Fault:
         return Fault("broken", "The model's server ended the connection in the middle.")
     if any(word in lowered for word in _UNREACHABLE_WORDS):
         return Fault("unreachable", "The model's server cannot be reached.")
-    if status == 429:
-        if any(word in lowered for word in _QUOTA_WORDS):
+    if status == 413:
+        return Fault("long", f"The text is too long for the model's server ({detail}).")
+    if any(word in lowered for word in _NO_REPLY_WORDS):
+        sentence = "The model's server sent no reply in the form of the OpenAI protocol."
+        return Fault("no reply", sentence)
+    if status in (402, 429):
+        if status == 402 or any(word in lowered for word in _QUOTA_WORDS):
             return Fault("quota", f"The account with the model's provider is used up ({detail}).")
         return Fault("busy", "The model's server asks to wait (429).", retry_after(error))
     if status >= 500 or name == "APIConnectionError":

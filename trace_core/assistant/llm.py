@@ -14,12 +14,14 @@ import os
 import random
 import threading
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from trace_core.assistant.chat import CallFailed, ChatReply, ChatRequest, Control, Failure, TooLong
 from trace_core.assistant.faults import RETRYABLE, UNNAMED, Fault, read_fault
 from trace_core.assistant.locality import address_of, is_local, provider_of
+from trace_core.assistant.mending import whole_tokens
 from trace_core.assistant.pricing import context_of, price_of
 from trace_core.assistant.quiet import without_bookkeeping
 from trace_core.assistant.secrets import NO_KEY, Redactor, find_key, find_own_key
@@ -203,8 +205,8 @@ class LiteLLMModel:
         choice = response.choices[0]
         text = self._redact(choice.message.content or "")
         usage = getattr(response, "usage", None)
-        tokens_in = getattr(usage, "prompt_tokens", 0) or 0
-        tokens_out = getattr(usage, "completion_tokens", 0) or 0
+        tokens_in = whole_tokens(getattr(usage, "prompt_tokens", 0))
+        tokens_out = whole_tokens(getattr(usage, "completion_tokens", 0))
         estimated = not tokens_in
         if estimated:
             tokens_in = estimate_tokens(request.system, request.user)
@@ -266,7 +268,7 @@ class LiteLLMModel:
             return ModelMisconfigured(
                 f"{sentence} Set TRACE_API_KEY or {variable} in the environment."
             )
-        if fault.kind in ("model", "format"):
+        if fault.kind in ("model", "format", "no reply"):
             place = f" and the address {where} (most end in /v1)" if where else ""
             return ModelMisconfigured(f"{sentence} Check the model's name {self.name!r}{place}.")
         if fault.kind == "unreachable" and where:
@@ -292,6 +294,8 @@ def _litellm() -> Any:
     import litellm
 
     litellm.suppress_debug_info = True
+    # Of a reply that is not quite in the protocol's form; it is mended, or refused with a sentence.
+    warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
     return litellm
 
 

@@ -2,8 +2,8 @@
 
 LiteLLM looks up the price of each reply several times over and builds a payload for log services
 that nobody here has; that is a third of its own work. A call may bring the object that does it,
-and the one made here does nothing. Should a later LiteLLM know no such object, its calls are
-made as usual and only take longer.
+and the one made here does nothing but mend the server's reply (`mending`) before LiteLLM reads it.
+Should a later LiteLLM know no such object, its calls are made as usual and only take longer.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import datetime
 import functools
 import uuid
 from typing import Any
+
+from trace_core.assistant.mending import mend
 
 _SILENCED = (
     "response_cost_calculator",
@@ -46,11 +48,20 @@ def _quiet_kind() -> Any:
     try:
         from litellm.litellm_core_utils.litellm_logging import Logging
 
+        shown: Any = Logging.post_call
         for name in _SILENCED:
             getattr(Logging, name)
     except (ImportError, AttributeError):
         return None
-    return type("QuietLogging", (Logging,), dict.fromkeys(_SILENCED, _nothing))
+
+    def post_call(self: Any, original_response: object, *given: Any, **named: Any) -> Any:
+        """The reply as it came, mended before LiteLLM reads it."""
+        if isinstance(original_response, dict):
+            mend(original_response)
+        return shown(self, original_response, *given, **named)
+
+    methods = {**dict.fromkeys(_SILENCED, _nothing), "post_call": post_call}
+    return type("QuietLogging", (Logging,), methods)
 
 
 def _nothing(*_: Any, **__: Any) -> None:

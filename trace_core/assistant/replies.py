@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 
 from pydantic import AliasChoices, BaseModel, ValidationError
 
+from trace_core.domain.characters import all_whole
+
 Shape = TypeVar("Shape", bound=BaseModel)
 
 _THINKING = r"think|thinking|thought|reasoning|reflection"
@@ -22,6 +24,11 @@ _THOUGHT_END = re.compile(rf"^.*</\s*(?:{_THINKING})\s*>", re.DOTALL | re.IGNORE
 _THOUGHT_START = re.compile(rf"<\s*(?:{_THINKING})\s*>.*$", re.DOTALL | re.IGNORECASE)
 _CODE_FENCE = re.compile(r"```[a-zA-Z0-9_-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _QUOTED_ERRORS = 3
+_MOST_STARTS = 500
+_DEEPEST = 200
+
+LONGEST = 200_000
+"""Characters; ten times what the longest prompt asks for. A longer reply is not looked into."""
 
 
 class Unreadable(ValueError):
@@ -43,7 +50,10 @@ def read(reply: str, shape: type[Shape], *, cut_off: bool = False) -> Shape:
 
     `cut_off` says that the server stopped the reply at its token limit.
     """
-    data = find_json(reply, shape, cut_off=cut_off)
+    try:
+        data = all_whole(find_json(reply, shape, cut_off=cut_off))
+    except RecursionError:
+        raise Unreadable("The reply's JSON is nested too deeply.") from None
     try:
         return shape.model_validate(data)
     except ValidationError as error:
@@ -52,6 +62,8 @@ def read(reply: str, shape: type[Shape], *, cut_off: bool = False) -> Shape:
 
 def find_json(reply: str, shape: type[BaseModel], *, cut_off: bool = False) -> dict[str, Any]:
     """The JSON object that the reply holds for this shape. Raises Unreadable."""
+    if len(reply) > LONGEST:
+        raise Unreadable(f"The reply has {len(reply):,} characters; answer much more briefly.")
     text = clean(reply)
     if not text:
         raise Unreadable("The reply is empty.")
@@ -63,6 +75,8 @@ def find_json(reply: str, shape: type[BaseModel], *, cut_off: bool = False) -> d
     if start is None:
         raise Unreadable("The reply holds no JSON object.")
     body = (fenced.group(1) if fenced else text)[start:]
+    if _depth(body) > _DEEPEST:
+        raise Unreadable("The reply's JSON is nested too deeply.")
     if cut_off or _is_cut(body):
         body = _complete_entries(body, shape)
     value = _repair(body)
@@ -78,12 +92,13 @@ def find_json(reply: str, shape: type[BaseModel], *, cut_off: bool = False) -> d
 def _whole_values(text: str) -> Iterator[Any]:
     """Every valid JSON object or list that stands in the text, outermost, in order."""
     decoder = json.JSONDecoder(strict=False)
-    position = 0
-    while (start := _first_bracket(text, position)) is not None:
+    position = broken = 0
+    while (start := _first_bracket(text, position)) is not None and broken < _MOST_STARTS:
         try:
             value, position = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             position = start + 1
+            broken += 1
             continue
         yield value
 
@@ -145,6 +160,18 @@ def _is_cut(body: str) -> bool:
     stack_open = _entry_ends(body)[1]
     raw_open = any(body.count(a) > body.count(b) for a, b in ("{}", "[]"))
     return stack_open and raw_open
+
+
+def _depth(body: str) -> int:
+    """How many brackets are open at the most, whatever stands in quotation marks."""
+    deepest = depth = 0
+    for character in body:
+        if character in "{[":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in "}]":
+            depth -= 1
+    return deepest
 
 
 def _complete_entries(body: str, shape: type[BaseModel]) -> str:

@@ -33,7 +33,17 @@ def ask(service: Service, arguments: Namespace) -> int:
     )
     policy: PolicyName = "approve" if arguments.approve == "all" else "ask"
     service.advance(run, policy)
-    return _shown(service, run, arguments)
+    return _worked(service, run, arguments)
+
+
+def _worked(service: Service, run: str, arguments: Namespace) -> int:
+    """Show a run that was worked on; 1 where its model could not be asked."""
+    code = _shown(service, run, arguments)
+    state = service.state(run)
+    if state.status == "paused" and state.rest_cause == "model":
+        warn(state.rest_reason)
+        return 1
+    return code
 
 
 def show(service: Service, arguments: Namespace) -> int:
@@ -192,7 +202,7 @@ def decide(service: Service, arguments: Namespace) -> int:
     state = service.decide(arguments.run, decision, arguments.person)
     if arguments.then == "work" and not state.ended:
         service.advance(arguments.run)
-    return _shown(service, arguments.run, arguments)
+    return _worked(service, arguments.run, arguments)
 
 
 def override(service: Service, arguments: Namespace) -> int:
@@ -224,7 +234,7 @@ def resume(service: Service, arguments: Namespace) -> int:
     """Go on with a run."""
     policy: PolicyName = "approve" if arguments.approve == "all" else "ask"
     service.resume(arguments.run, policy, wait=True)
-    return _shown(service, arguments.run, arguments)
+    return _worked(service, arguments.run, arguments)
 
 
 def stop(service: Service, arguments: Namespace) -> int:

@@ -14,7 +14,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Literal, get_args
 
+from pydantic_core import PydanticSerializationError
+
 from trace_core.domain.base import Value
+from trace_core.domain.characters import all_whole
 from trace_core.domain.checkpoint import Checkpoint, HumanDecision
 from trace_core.domain.errors import ChainBroken
 from trace_core.domain.evidence import Actor, Candidate, Decision, RankedDocument
@@ -434,6 +437,14 @@ def event_hash(event: Event) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def _body(payload: Payload) -> str:
+    """The payload as JSON; halves of characters, which JSON cannot hold, become U+FFFD."""
+    try:
+        return payload.model_dump_json()
+    except PydanticSerializationError:
+        return type(payload).model_validate(all_whole(payload.model_dump())).model_dump_json()
+
+
 def seal(run: str, sequence: int, previous_hash: str, draft: Draft, time: str) -> Event:
     """Give a draft its place in the chain."""
     event = Event(
@@ -442,7 +453,7 @@ def seal(run: str, sequence: int, previous_hash: str, draft: Draft, time: str) -
         time=time,
         actor=draft.actor,
         type=draft.payload.type,
-        body=draft.payload.model_dump_json(),
+        body=_body(draft.payload),
         previous_hash=previous_hash,
         hash="",
     )
