@@ -11,6 +11,7 @@ import pytest
 from tests.ingest.conftest import adds_up, problems, records
 from tests.ingest.making import plain_alto, save
 from trace_core.ingest.importer import Importer
+from trace_core.ingest.preparing import read_record_date
 from trace_core.ingest.reading import read_source
 from trace_core.ingest.records import Problem, ReadOptions, SourceRecord
 
@@ -116,3 +117,34 @@ def test_one_damaged_byte_costs_no_other_letter(tmp_path: Path) -> None:
 def test_xml_that_no_reader_knows_is_named(tmp_path: Path) -> None:
     (told,) = problems(save(tmp_path / "metadata.xml", "<?xml version='1.0'?><ead><a/></ead>"))
     assert "root element ead" in told.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("3.3.1848", "1848-03-03"),
+        ("Le_Temps_12_13_1887", "1887-12-13"),
+        ("Le_Temps_13_12_1887", "1887-12-13"),
+        ("1848-03-03_bis_1848-03-05", "1848-03-03/1848-03-05"),
+        ("1650-1660_Rechnungen", "1650/1660"),
+        ("Protokolle 1887-88", "1887/1888"),
+        ("1887-95", ""),
+        ("lettre du 11 frimaire an VII", "1798-12-01"),
+        ("IMG_20210503_101010", ""),
+        ("ISSN1234-1987", ""),
+    ],
+)
+def test_dates_of_file_names(tmp_path: Path, name: str, expected: str) -> None:
+    (record,) = records(save(tmp_path / f"{name}.txt", "Text"))
+    date, _ = read_record_date(record)
+    assert (date.edtf if date else "") == expected
+
+
+def test_a_name_with_day_and_month_in_either_order_is_not_guessed(tmp_path: Path) -> None:
+    path = save(tmp_path / "Le_Temps_05_12_1887.txt", "Text")
+    date, reason = read_record_date(records(path)[0])
+    assert date is None
+    assert "set the order" in reason
+    date, _ = read_record_date(records(path, ReadOptions(day_first=True))[0])
+    assert date is not None
+    assert date.edtf == "1887-12-05"

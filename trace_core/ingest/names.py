@@ -29,6 +29,17 @@ _WORDED_FIRST = re.compile(
 _ISO = re.compile(r"(?<!\d)(\d{4})([-_.])(\d{2})\2(\d{2})(?!\d)")
 _COMPACT = re.compile(r"(?<!\d)(1[0-9]\d{2}|20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)")
 _DAY_FIRST = re.compile(r"(?<!\d)(\d{2})([-_.])(\d{2})\2(\d{4})(?!\d)")
+_POINTED = re.compile(r"(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
+_YEARS = re.compile(r"(?<![^\W_])(1[0-9]\d{2}|20\d{2})[-_–](1[0-9]\d{2}|20\d{2}|\d{2})(?!\d)")
+_REPUBLICAN = re.compile(
+    r"(?<!\d)(\d{1,2})(?:er|e)?[ _.\-]?(vend[ée]miaire|brumaire|frimaire|niv[ôo]se|pluvi[ôo]se|"
+    r"vent[ôo]se|germinal|flor[ée]al|prairial|messidor|thermidor|fructidor)[ _.\-]+an[ _.\-]*"
+    r"([ivx]{1,4}|\d{1,2})(?![^\W_])",
+    re.IGNORECASE,
+)
+_CAMERA = re.compile(
+    r"(?:img|pxl|vid|dsc|scan|photo|foto|screenshot)[ _\-]?(?:19[89]|20)\d", re.IGNORECASE
+)
 _MONTH = re.compile(r"(?<!\d)(1[0-9]\d{2}|20\d{2})[-_](0[1-9]|1[0-2])(?![\d])")
 _MONTH_WORDED = re.compile(rf"(?<![^\W\d_])({_MONTHS})[ _.\-]?(\d{{4}})(?!\d)", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(1[4-9]\d{2}|20[0-2]\d)(?!\d)")
@@ -72,8 +83,14 @@ def strip_suffixes(name: str) -> str:
 
 def date_in(stem: str) -> str:
     """The first date in a file's stem, most exact form first, as `read_date` can read it; or ""."""
-    if match := _ISO.search(stem):
-        return _real(match[1], match[3], match[4])
+    if _CAMERA.match(stem):
+        return ""  # the day on which the picture was taken
+    if found := _ISO.findall(stem):
+        days = [_real(year, month, day) for year, _, month, day in found]
+        span = len(days) == 2 and all(days) and days[0] < days[1]
+        return "/".join(days) if span else days[0]
+    if match := _REPUBLICAN.search(stem):
+        return f"{match[1]} {match[2]} an {match[3]}"
     if match := _WORDED.search(stem):
         return f"{match[1]} {match[2]} {match[3]}"
     if match := _WORDED_FIRST.search(stem):
@@ -81,12 +98,34 @@ def date_in(stem: str) -> str:
     if match := _COMPACT.search(stem):
         return f"{match[1]}-{match[2]}-{match[3]}"
     if match := _DAY_FIRST.search(stem):
-        return _real(match[4], match[3], match[1])
+        return _in_order(match[1], match[3], match[4], match[2])
+    if match := _POINTED.search(stem):
+        return _real(match[3], match[2].zfill(2), match[1].zfill(2))
     if match := _MONTH.search(stem):
         return f"{match[1]}-{match[2]}"
     if match := _MONTH_WORDED.search(stem):
         return f"{match[1]} {match[2]}"
-    return _lone_year(stem)
+    return _span_of_years(stem) or _lone_year(stem)
+
+
+def _in_order(first: str, second: str, year: str, sign: str) -> str:
+    """A day and a month in figures: with points the day is the first, else it is not guessed."""
+    if sign == "." or int(first) > 12 or first == second:
+        return _real(year, second, first)
+    if int(second) > 12:
+        return _real(year, first, second)
+    return f"{first}-{second}-{year}"
+
+
+def _span_of_years(stem: str) -> str:
+    match = _YEARS.search(stem)
+    if match is None or len(re.findall(r"\d+", stem)) != 2:
+        return ""
+    first, last = int(match[1]), int(match[2])
+    if len(match[2]) == 2:
+        last += first - first % 100
+        return f"{first}/{last}" if last == first + 1 else ""
+    return f"{first}/{last}" if last > first else ""
 
 
 def _lone_year(stem: str) -> str:

@@ -22,6 +22,7 @@ from trace_core.ingest.scans import attach_scans
 from trace_core.ingest.sidefile import NAMES as SIDE_NAMES
 from trace_core.ingest.sidefile import SideFile, load_side_file
 from trace_core.ingest.source import Source
+from trace_core.ingest.tables import wished_order
 from trace_core.ingest.unreadable import unreadable_kind
 from trace_core.ingest.walk import Walk, existing
 from trace_core.ingest.xml_safe import BrokenFile, root_name
@@ -215,8 +216,11 @@ def _unknown(source: Source) -> str:
 
 
 def _overridden(items: Iterator[Item], options: ReadOptions) -> Iterator[Item]:
-    """The person's word about sub-corpus and language goes before what the source says."""
+    """The person's word about sub-corpus, language and order of dates goes before the source's."""
+    order = wished_order(options)
     for item in items:
+        if order and isinstance(item, SourceRecord) and item.date_order is None:
+            item = replace(item, date_order=order)
         if isinstance(item, SourceRecord) and (options.corpus or options.language):
             changes = item
             if options.corpus:

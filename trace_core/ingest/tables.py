@@ -38,7 +38,7 @@ def table_records(
     mapping = {} if known else propose_mapping(columns, [r.cells for r in sample], options.mapping)
     if not known and "text" not in mapping and sample:
         yield no_text_column(source, columns)
-    order = _order(options) or guess_order(
+    order = wished_order(options) or guess_order(
         row.cells.get(mapping.get("date", ""), "") for row in sample
     )
     for row in _chained(sample, rows):
@@ -58,7 +58,8 @@ def table_records(
                 yield Problem(row.location, str(error))
 
 
-def _order(options: ReadOptions) -> Order | None:
+def wished_order(options: ReadOptions) -> Order | None:
+    """The order of day and month that the person names, None where they leave it open."""
     if options.day_first is None:
         return None
     return "dmy" if options.day_first else "mdy"
