@@ -25,7 +25,8 @@ _TAKEN = """
     SELECT d.id, d.source_id FROM documents d WHERE d.corpus = ? AND (
         EXISTS (SELECT 1 FROM documents o WHERE o.corpus = ? AND o.source_id = d.source_id)
         OR EXISTS (SELECT 1 FROM moved m WHERE m.corpus = ? AND m.source_id = d.source_id
-                   AND m.document <> d.id))"""
+                   AND m.document <> d.id))
+    ORDER BY d.id"""
 
 _IS_TAKEN = """
     SELECT 1 FROM documents WHERE corpus IN (?, ?) AND source_id = ?
@@ -46,7 +47,8 @@ _STRAYS = (
     _OF.format("m.document, m.source_id, m.corpus")
     + """
     AND NOT EXISTS (SELECT 1 FROM moved h
-        WHERE h.home AND h.corpus = ? AND h.document = m.document)"""
+        WHERE h.home AND h.corpus = ? AND h.document = m.document)
+    ORDER BY m.document"""
 )
 
 _GO_HOME = """

@@ -161,9 +161,10 @@ class MemoryDocuments:
         def taken(key: DocumentKey) -> bool:
             return key in self._versions or self.moved.get(key, number) != number
 
-        if taken(key):
-            key = DocumentKey(key.corpus, f"{key.source_id}~{tail}")
-        while taken(key):
+        if not taken(key):
+            return key
+        key = DocumentKey(key.corpus, f"{key.source_id}~{tail}")
+        while taken(key) or DocumentKey(tail, key.source_id) in self._versions:
             key = DocumentKey(key.corpus, key.source_id + "~")
         return key
 

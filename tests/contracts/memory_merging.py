@@ -72,7 +72,9 @@ class MemoryMerging(MemoryDocuments):
         stray = next((key for key in homes if key.corpus in inside), None)
         if stray is None:
             return None
-        return self.free(DocumentKey(corpus, stray.source_id), stray.corpus, number)
+        free = self.free(DocumentKey(corpus, stray.source_id), stray.corpus, number)
+        self.moved[free] = number
+        return free
 
     def _move(self, now: dict[DocumentKey, DocumentKey]) -> None:
         self.rekey(now)
