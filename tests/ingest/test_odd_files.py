@@ -148,3 +148,9 @@ def test_a_name_with_day_and_month_in_either_order_is_not_guessed(tmp_path: Path
     date, _ = read_record_date(records(path, ReadOptions(day_first=True))[0])
     assert date is not None
     assert date.edtf == "1887-12-05"
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "cp850"])
+def test_a_few_accents_are_western(tmp_path: Path, encoding: str) -> None:
+    path = save(tmp_path / "a.txt", "Müller; 3. März", encoding)
+    assert records(path)[0].text == "Müller; 3. März"

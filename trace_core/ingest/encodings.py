@@ -17,6 +17,8 @@ _MARKS = (
 )
 _SAMPLE = 32 * 1024
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b]")
+_TELLING = 20  # bytes above 127: fewer speak for any of the world's encodings
+_USUAL = ("cp850", "mac_roman", "cp1252", "cp1250", "cp1251", "cp1253")
 _HIGH = re.compile(rb"[\x80-\xff]")
 
 
@@ -101,10 +103,14 @@ def _telling(sample: bytes) -> bytes:
 
 def _guess(sample: bytes) -> str:
     # Western archives are cp1252 where they are not UTF-8; charset-normalizer is asked only for
-    # what it can tell better (Central European, Cyrillic, old code pages).
+    # what it can tell better (Central European, Cyrillic, old code pages). A few accents tell it
+    # too little.
+    if _decodes(sample, "cp1252") and _mostly_western(sample) and _few_accents(sample):
+        return "cp1252"
     from charset_normalizer import from_bytes
 
-    best = from_bytes(sample).best()
+    telling = len(_HIGH.findall(sample)) >= _TELLING
+    best = from_bytes(sample, cp_isolation=None if telling else list(_USUAL)).best()
     if best is None:
         return "cp1252" if _decodes(sample, "cp1252") else "latin-1"
     western = {"cp1250", "cp1252", "latin_1", "iso8859_15", "cp1254", "cp1257", "cp1258"}
@@ -120,6 +126,12 @@ def _decodes(sample: bytes, name: str) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _few_accents(sample: bytes) -> bool:
+    """Whether letters with accents are as rare as in Western languages."""
+    letters = [character for character in sample.decode("cp1252") if character.isalpha()]
+    return sum(ord(character) > 127 for character in letters) < 0.2 * len(letters)
 
 
 def _mostly_western(sample: bytes) -> bool:
