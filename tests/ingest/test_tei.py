@@ -176,3 +176,33 @@ def test_the_switches_of_an_old_edition_are_no_danger(tmp_path: Path) -> None:
     bomb = old.replace(" ]>", '<!ENTITY a "&#x61;&#x61;"> ]>') + body
     (refused,) = problems(save(tmp_path / "b.xml", bomb))
     assert "entities" in refused.reason
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<p>ein <app><lem>Text</lem><rdg wit='#B'>Texte</rdg></app>.</p>", "ein Text."),
+        ("<p>ein <app><rdg>Wort</rdg><rdg>Worte</rdg></app>.</p>", "ein Wort."),
+        ("<p>ein<space/>Wort</p>", "ein Wort"),
+    ],
+)
+def test_readings_and_spaces(tmp_path: Path, body: str, expected: str) -> None:
+    assert read(tmp_path, tei(body))[0].text == expected
+
+
+def test_an_edition_of_several_letters_has_the_dates_of_all(tmp_path: Path) -> None:
+    def letter(date: str, when: str = "") -> str:
+        given = f' when="{when}"' if when else ""
+        return f"<div><opener><dateline><date{given}>{date}</date></dateline></opener></div>"
+
+    dated = letter("3. März 1848", "1848-03-03") + letter("4. Mai 1848", "1848-05-04")
+    date, _ = read_record_date(read(tmp_path, tei(dated))[0])
+    assert date is not None
+    assert (date.edtf, date.written) == ("1848-03-03/1848-05-04", "3. März 1848 … 4. Mai 1848")
+    alone, _ = read_record_date(read(tmp_path, tei(letter("3. März 1848")))[0])
+    assert alone is not None
+    assert alone.edtf == "1848-03-03"
+    plain = letter("3. März 1848") + letter("4. Mai 1848")
+    none, reason = read_record_date(read(tmp_path, tei(plain))[0])
+    assert none is None
+    assert "3. März 1848" in reason

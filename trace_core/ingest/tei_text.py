@@ -1,10 +1,11 @@
 """The running text of a TEI element: what stands on the page, with its line and page breaks.
 
 Deletions and gaps are left out; of a choice the form that stands on the page is taken (orig, sic,
-abbr); notes and forme work are text. White space is squeezed. `lb` and `pb` part words unless
-`break="no"`: then the two halves end and begin a line, joined by the hyphen that stands or a soft
-one. Forme work between the halves of a word is moved out of between them, on its own page. Tokens
-(`w`, `pc`) stand apart unless `join` says otherwise.
+abbr), of an apparatus the lemma or else the first reading; notes and forme work are text. White
+space is squeezed. `lb` and `pb` part words unless `break="no"`: then the two halves end and begin
+a line, joined by the hyphen that stands or a soft one. Forme work between the halves of a word is
+moved out of between them, on its own page. Tokens (`w`, `pc`) stand apart unless `join` says
+otherwise.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def _names(names: str) -> frozenset[str]:
 
 
 _DROPPED = frozenset({"del", "gap", "teiHeader", "facsimile", "sourceDoc", "standOff", "fsdDecl"})
-_ON_PAGE = ("orig", "sic", "abbr", "unclear", "seg")
+_ON_PAGE = ("orig", "sic", "abbr", "unclear", "seg", "lem", "rdg", "rdgGrp")
 _PARAGRAPHS = _names(
     "p ab div div1 div2 div3 div4 head lg sp u list table quote opener closer postscript "
     "titlePage docTitle body front back group floatingText figure castList argument byline "
@@ -89,8 +90,11 @@ class TeiText:
         if name in ("lb", "pb", "cb", "gb"):
             self._break(element, name)
             return
-        if name == "choice":
+        if name in ("choice", "app"):
             self._choice(element)
+            return
+        if name == "space":
+            self._part(_SPACE)
             return
         if name == "fw" and self._inside_word():
             self._forme(element)

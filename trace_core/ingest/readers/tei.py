@@ -30,6 +30,7 @@ from trace_core.ingest.xml_safe import (
 
 _ROOTS = ("TEI", "TEI.2", "teiCorpus", "teiCorpus.2")
 _SURFACES = ("surface", "surfaceGrp")
+_DIVISIONS = ("div", "div1", "div2", "div3", "floatingText", "text")
 _SPEAKERS = 200
 
 
@@ -117,7 +118,24 @@ def _date(tei: Any, header: Any) -> tuple[str, str]:
         written = plain_text(element)
         if edtf or written:
             return written or edtf, edtf
-    return "", ""
+    return _dates_of_letters(tei)
+
+
+def _dates_of_letters(tei: Any) -> tuple[str, str]:
+    """The dateline of a letter; of several letters in one text the first and the last."""
+    lines = [e for text in children(tei, "text") for e in descendants(text, "dateline")]
+    dated = [(plain_text(e), _normalised(e), _letter(e)) for e in lines if plain_text(e)]
+    if not dated:
+        return "", ""
+    (first, begin, one), (last, end, other) = dated[0], dated[-1]
+    if one is other:
+        return first, begin
+    return f"{first} … {last}", f"{begin}/{end}" if begin and begin <= end else ""
+
+
+def _letter(dateline: Any) -> Any:
+    """The division that a dateline belongs to."""
+    return next((e for e in dateline.iterancestors() if local(e) in _DIVISIONS), None)
 
 
 def _date_places(tei: Any, header: Any) -> Iterator[Any]:
@@ -135,7 +153,7 @@ def _date_places(tei: Any, header: Any) -> Iterator[Any]:
             if not above & {"additional", "history", "msContents", "note"}:
                 yield from descendants(holder, "date")
     for text in children(tei, "text"):
-        yield from descendants(text, "docDate", "dateline")
+        yield from descendants(text, "docDate")
 
 
 def _normalised(element: Any) -> str:
