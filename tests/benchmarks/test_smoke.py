@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import exports, imports, names, quality, questions, search, texts
+from benchmarks import exports, imports, names, neighbours, quality, questions, search, texts
 from benchmarks.measuring import measured, memory, numbers, percentile
 
 
@@ -55,6 +55,16 @@ def test_search(capsys: pytest.CaptureFixture[str]) -> None:
     found = rows(capsys.readouterr().out, "30 chunks")
     assert {"bare BM25", "bare vectors", "fuzzy", "fused, all channels", "search"} <= found.keys()
     assert all(float(cells[0]) >= 0 for name, cells in found.items() if name in ("bm25", "dense"))
+
+
+@pytest.mark.parametrize("made_up", [True, False])
+def test_neighbours(capsys: pytest.CaptureFixture[str], tmp_path: Path, made_up: bool) -> None:
+    texts.write(tmp_path / "archive.jsonl", 3, 400)
+    files = [] if made_up else [str(tmp_path / "archive.jsonl")]
+    neighbours.main([*files, "--chunks", "60", "--queries", "3"])
+    found = rows(capsys.readouterr().out, "recall@20")
+    assert {"in memory, all", "LanceDB, all", "1 of 1 partitions"} <= found.keys()
+    assert found["LanceDB, all"][:2] == ["1.000", "1.000"]
 
 
 @pytest.mark.slow
