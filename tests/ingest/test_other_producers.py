@@ -311,3 +311,16 @@ def test_issues_whose_title_is_their_date(tmp_path: Path) -> None:
     assert [(r.corpus.id, r.source_id) for r in found] == [("Oeuvre", "46162"), ("Oeuvre", "46163")]
     assert found[0].title == "1915-12-01 (Année 12, Numéro 78)"
     assert found[0].pages[0].label == ""
+
+
+def test_a_mets_file_is_read_before_its_pages_whatever_its_name(tmp_path: Path) -> None:
+    mets = _METS + dmd("D", "Stadtbuch", "1764") + group("FULLTEXT", file("f", "0001.xml"))
+    save(tmp_path / "PPN7.xml", f'<?xml version="1.0"?>\n{mets}</mets:mets>')
+    save(tmp_path / "0001.xml", numbered(("w", "Text")))
+    assert [record.title for record in records(tmp_path)] == ["Stadtbuch, 1764"]
+
+
+def test_the_language_of_lines(tmp_path: Path) -> None:
+    lines = line(string("eins")).replace("<TextLine", '<TextLine LANG="de"')
+    text = alto(page(block("b", lines, lines, line(string("two")))))
+    assert records(save(tmp_path / "p.xml", text))[0].language == "de"

@@ -13,6 +13,7 @@ from trace_core.ingest.names import readable_name
 from trace_core.ingest.records import Location, Problem
 from trace_core.ingest.source import Source
 
+_ISSUE = 2_000  # files of one folder at most that a METS file among them may describe
 _IGNORED_NAMES = frozenset({"thumbs.db", "desktop.ini", "__macosx", "mets.xml.md5"})
 
 
@@ -69,7 +70,7 @@ class Walk:
             # Claims made in a folder that the walk has left are of no use any more.
             here = Path(folder)
             self._claims = [claim for claim in self._claims if here.is_relative_to(claim[0])]
-            for leaf in sorted((leaf for leaf in leaves if not _ignored(leaf)), key=_rank):
+            for leaf in _describers_first(here, [leaf for leaf in leaves if not _ignored(leaf)]):
                 path = here / leaf
                 if not self._claimed(path) and self._usable(path):
                     yield self._source(path, self.root)
@@ -140,6 +141,26 @@ class Walk:
 def _is_workspace(names: list[str]) -> bool:
     """Whether a folder is a workspace of this program: it is no source, even inside one."""
     return "workspace.toml" in names and "trace.sqlite" in names
+
+
+def _describers_first(folder: Path, names: list[str]) -> list[str]:
+    """Names in order, those of METS files first: by their names, else by their first bytes."""
+    names.sort(key=_rank)
+    pages = [name for name in names if name.casefold().endswith(".xml")]
+    if not 1 < len(pages) <= _ISSUE or not all(_rank(name)[0] for name in pages):
+        return names
+    mets = {name for name in pages if _is_mets(folder / name)}
+    return sorted(names, key=lambda name: name not in mets) if mets else names
+
+
+def _is_mets(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    try:
+        with path.open("rb") as stream:
+            return re.search(rb"<(?:\w+:)?mets[\s>]", stream.read(2048), re.IGNORECASE) is not None
+    except OSError:
+        return False
 
 
 def _rank(name: str) -> tuple[bool, str]:

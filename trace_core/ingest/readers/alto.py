@@ -104,8 +104,9 @@ def _page(element: Any, order: list[str]) -> PageLayout:
         )
         lines = [_line(line) for line in descendants(block, "TextLine")]
         page.blocks.append(Block(attribute(block, "ID"), [ln for ln in lines if ln.text], around))
-        language = normalise_language(attribute(block, "language") or attribute(block, "LANG"))
-        languages[language] += len(lines)
+        own = attribute(block, "language") or attribute(block, "LANG")
+        for line in descendants(block, "TextLine"):
+            languages[normalise_language(own or attribute(line, "LANG"))] += 1
     page.language = languages.most_common(1)[0][0] if languages else ""
     page.blocks = _ranked(page.blocks, order) if order else _followed(page.blocks, following)
     return page
