@@ -10,7 +10,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time
-from typing import Any
+from typing import IO, Any
 
 from trace_core.ingest.fields import as_text, known_names, looks_like_header
 from trace_core.ingest.records import Item, Location, Problem, ReadOptions
@@ -21,7 +21,9 @@ from trace_core.ingest.xml_safe import BrokenFile
 
 _HEADER_ROWS = 20
 _UNPACKED = 2 * 1024**3
-_NO_RESULT = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>|</c>)")
+_NO_RESULT = re.compile(rb"</f>(?:<v ?/>|<v></v>|</c>)")
+_LONGEST = 12  # bytes of such a place, less one
+_BLOCK = 1 << 20
 
 
 def sniff(source: Source) -> float:
@@ -81,9 +83,22 @@ def _opened(source: Source) -> Any:
 
 def _without_result(source: Source) -> int:
     """Formulas that were written by a program that does not calculate."""
+    found = 0
     with zipfile.ZipFile(source.path) as archive:
-        sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/")]
-        return sum(len(_NO_RESULT.findall(archive.read(name))) for name in sheets)
+        for name in archive.namelist():
+            if name.startswith("xl/worksheets/"):
+                with archive.open(name) as stream:
+                    found += _count_without_result(stream)
+    return found
+
+
+def _count_without_result(stream: IO[bytes]) -> int:
+    found, before = 0, b""
+    while block := stream.read(_BLOCK):
+        data = before + block
+        found += sum(match.end() > len(before) for match in _NO_RESULT.finditer(data))
+        before = data[-_LONGEST:]
+    return found
 
 
 def _header(sheet: Any) -> tuple[int, list[str]] | None:
