@@ -42,6 +42,18 @@ def test_a_changed_prompt_is_a_new_version_for_new_runs_only(town: Service) -> N
     assert "Mind the miller." not in town.prompts()["review"].text
 
 
+def test_a_run_goes_on_with_its_prompts_where_todays_no_longer_work(town: Service) -> None:
+    with ScriptedServer(Oracle(searches=0)) as server:
+        model = {"name": "openai/scripted", "api_base": server.url}
+        run = town.ask(QUESTION, "model", changes={"model": model})
+        town.stores.shelf.put("prompt", "review", "# system\nx\n# user\n{{gone}}")
+        assert town.advance(run, "approve").status == "finished"
+        with pytest.raises(PromptError, match="gone"):
+            town.ask(QUESTION, "model", changes={"model": model})
+    assert town.prompt("review").problem
+    assert not town.set_prompt("review", "").problem
+
+
 def test_a_prompt_that_could_not_work_is_refused_and_changes_nothing(town: Service) -> None:
     before = town.prompt_hashes()
     for stage, text in (("review", "# system\nx\n# user\n{{nonsense}}"), ("poem", "x")):

@@ -140,12 +140,13 @@ class PromptRoom(PeopleRoom):
 
     def prompts_of(self, state: RunState) -> dict[str, Prompt]:
         """The prompts that a run began with; today's where a version was not kept."""
-        prompts = self.prompts()
-        for stage, used in (state.start.prompts if state.start else {}).items():
-            if stage in prompts and prompts[stage].hash != used:
-                text = self.stores.shelf.get(_TEXT, used)
-                if text is not None:
-                    prompts[stage] = load_prompt(stage, text)
+        used = state.start.prompts if state.start else {}
+        prompts = {}
+        for stage in SPECS:
+            text = self.stores.shelf.get(_TEXT, used[stage]) if stage in used else None
+            if text is None:
+                text = self.stores.shelf.get(_OWN, stage) or None
+            prompts[stage] = load_prompt(stage, text)
         return prompts
 
     def prompts_used(self, state: RunState) -> list[PromptUse]:
