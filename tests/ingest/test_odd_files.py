@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import zipfile
 from pathlib import Path
@@ -154,3 +155,30 @@ def test_a_name_with_day_and_month_in_either_order_is_not_guessed(tmp_path: Path
 def test_a_few_accents_are_western(tmp_path: Path, encoding: str) -> None:
     path = save(tmp_path / "a.txt", "Müller; 3. März", encoding)
     assert records(path)[0].text == "Müller; 3. März"
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("a.jsonl.gz", '{"id": 1, "text": "eins"}\n{"id": 2, "text": "'),
+        ("b.csv.gz", "id,text\n1,x\n2,"),
+    ],
+)
+def test_a_line_without_end_in_a_small_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, head: str
+) -> None:
+    monkeypatch.setattr("trace_core.ingest.source.LINE", 100_000)
+    (tmp_path / name).write_bytes(gzip.compress(head.encode() + b"x" * 1_000_000))
+    assert len(records(tmp_path / name)) == 1
+    (told,) = (p for p in problems(tmp_path / name) if p.kind == "skipped")
+    assert "longer than" in told.reason
+
+
+def test_the_rows_before_a_break_in_a_packed_table_are_kept(tmp_path: Path) -> None:
+    rows = "".join(f"{n},{os.urandom(200).hex()}\n" for n in range(500))
+    packed = gzip.compress(f"id,text\n{rows}".encode())
+    (tmp_path / "a.csv.gz").write_bytes(packed[: len(packed) // 3])
+    assert len(records(tmp_path / "a.csv.gz")) > 50
+    (told,) = (p for p in problems(tmp_path / "a.csv.gz") if p.kind == "skipped")
+    assert "from here on" in told.reason
+    assert told.location.line is not None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from trace_core.ingest.encodings import find_encoding
-from trace_core.ingest.source import Source, text_stream
+from trace_core.ingest.source import Source, bounded_lines, text_stream
 
 _BLOCK = 1 << 18
 _LONGEST = 1 << 26  # characters of one member
@@ -29,11 +29,11 @@ def json_lines(source: Source, encoding: str = "") -> Iterator[tuple[int, Any, s
     marked = find_encoding(source.head[:4], encoding).name
     with source.open() as stream:
         if marked.startswith(("utf-16", "utf-32")):
-            for number, text in enumerate(text_stream(stream, marked), 1):
+            for number, text in enumerate(bounded_lines(text_stream(stream, marked)), 1):
                 if text.strip(_SPACE):
                     yield number, _value(text), ""
             return
-        for number, line in enumerate(stream, 1):
+        for number, line in enumerate(bounded_lines(stream), 1):
             text, remark = _decoded(line, encoding)
             if text.strip(_SPACE):
                 yield number, _value(text), remark

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import itertools
 import lzma
 import zlib
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, cast
+from typing import IO, AnyStr, BinaryIO, cast
 
 from trace_core.domain.errors import BadInput
 from trace_core.ingest.names import NameParts, read_name
@@ -21,6 +22,9 @@ from trace_core.ingest.records import Location
 HEAD = 64 * 1024
 WHOLE = 1024**3
 """Most bytes of a file that has to be read as a whole (XML, plain text), unpacked."""
+
+LINE = 256 * 1024**2
+"""Longest line that is read, in bytes or characters."""
 
 _GZIP, _BZIP2, _XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 
@@ -118,6 +122,18 @@ def _unpacked(raw: BinaryIO, magic: bytes) -> BinaryIO:
     if magic.startswith(_XZ):
         return cast(BinaryIO, lzma.LZMAFile(raw))
     return raw
+
+
+def bounded_lines(stream: IO[AnyStr]) -> Iterator[AnyStr]:
+    """The lines of a stream. Raises ValueError for one that would fill the memory: a small packed
+    file may hold a line of many gigabytes."""
+    for number in itertools.count(1):
+        line = stream.readline(LINE)
+        if not line:
+            return
+        if len(line) >= LINE:
+            raise ValueError(f"line {number} is longer than {LINE // 1024**2} MB and was not read")
+        yield line
 
 
 def text_stream(stream: BinaryIO, encoding: str) -> io.TextIOWrapper:

@@ -15,7 +15,7 @@ from trace_core.ingest.encodings import find_encoding
 from trace_core.ingest.languages import normalise_language
 from trace_core.ingest.records import Item, ReadOptions, SourceRecord
 from trace_core.ingest.registry import Reader
-from trace_core.ingest.source import Source, text_stream
+from trace_core.ingest.source import Source, bounded_lines, text_stream
 from trace_core.ingest.tables import table_corpus, table_prefix
 
 _COMMENT = re.compile(r"#\s*([\w:.\-]+)(?:\s+id)?\s*=\s*(.*)")
@@ -59,7 +59,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     text = _Text(1)
     ordinal, skip_until = 0, 0
     with source.open() as stream:
-        for number, raw in enumerate(text_stream(stream, encoding), 1):
+        for number, raw in enumerate(bounded_lines(text_stream(stream, encoding)), 1):
             line = raw.rstrip("\r\n").lstrip("\ufeff")
             if match := _COMMENT.match(line):
                 key = match[1].rpartition(":")[2]

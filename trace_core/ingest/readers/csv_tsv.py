@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from trace_core.ingest.encodings import Encoding, find_encoding
 from trace_core.ingest.fields import known_names, looks_like_header
 from trace_core.ingest.records import Item, Problem, ReadOptions
 from trace_core.ingest.registry import Reader
-from trace_core.ingest.source import Source, text_stream
+from trace_core.ingest.source import Source, bounded_lines, text_stream
 from trace_core.ingest.tables import Row, table_records, unique_columns
 
 _DELIMITERS = ",;\t|"
@@ -97,7 +98,7 @@ def _cells(source: Source, table: Table, problems: list[Problem]) -> Iterator[Ro
         text = text_stream(stream, table.encoding.name)
         for _ in range(table.skipped):
             text.readline()
-        reader = _reader(text, table.delimiter, table.quote)
+        reader = _reader(bounded_lines(text), table.delimiter, table.quote)
         ordinal = 0
         while True:
             line = reader.line_num + 1 + table.skipped
@@ -108,6 +109,10 @@ def _cells(source: Source, table: Table, problems: list[Problem]) -> Iterator[Ro
             except csv.Error as error:
                 problems.append(Problem(source.at(line=line), f"the row cannot be read ({error})"))
                 continue
+            except (ValueError, EOFError, OSError, zlib.error) as error:
+                reason = f"the table cannot be read from here on ({error})"
+                problems.append(Problem(source.at(line=line), reason))
+                return
             if not any(cell.strip(_BLANK) for cell in cells) or (
                 table.header and line == 1 + table.skipped
             ):

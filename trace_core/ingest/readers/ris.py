@@ -12,7 +12,7 @@ from trace_core.ingest.fields import as_text
 from trace_core.ingest.languages import normalise_language
 from trace_core.ingest.records import Item, Problem, ReadOptions, SourceRecord
 from trace_core.ingest.registry import Reader
-from trace_core.ingest.source import Source, text_stream
+from trace_core.ingest.source import Source, bounded_lines, text_stream
 from trace_core.ingest.tables import table_corpus
 
 _BEGIN = re.compile(r"^TY  ?- ?\w+", re.MULTILINE)
@@ -95,7 +95,7 @@ def _entries(source: Source, options: ReadOptions) -> Iterator[tuple[int, Mappin
     begin = 0
     lines: list[str] = []
     with source.open() as stream:
-        for number, line in enumerate(text_stream(stream, encoding), 1):
+        for number, line in enumerate(bounded_lines(text_stream(stream, encoding)), 1):
             text = line.replace("\ufeff", "")
             if _BEGIN.match(text):
                 if lines:
