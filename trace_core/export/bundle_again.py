@@ -52,7 +52,7 @@ def hindrance(said: Mapping[str, object]) -> str:
     theirs = said.get("written_by"), said.get("format_version"), said.get("processor")
     why = ""
     if theirs != ours:
-        why = f"It was written by {theirs[0]} (format {theirs[1]}, citations by {theirs[2]})"
+        why = f"It was written by {theirs[0]} (format {theirs[1]}, citations by {theirs[2] or '?'})"
     elif said.get("style") not in STYLES:
         why = "Its citations are in a style of their own"
     end = ", so reasons and citations in its lists could not be compared word by word."
