@@ -59,7 +59,8 @@ def read_date(
     try:
         edtf, earliest, latest = _meaning(plain, order, default_year)
     except NoSuchDate as error:
-        reason = reason_for(text) or error
+        unknown = str(error).startswith(("No known way", "The words from"))
+        reason = (reason_for(text) if unknown else "") or error
         return Undated(_sentence(f"{text!r} is not read as a date: {reason}"))
     return HistoricalDate(written, edtf, earliest, latest)
 

@@ -1,14 +1,18 @@
 """Spellings of a date field that are rewritten before it is read: years in Roman numerals
-(*M.DC.XX.*), days of the Roman calendar (*XIV kal. Maii 1350*), zeros for what is unknown
-(1887-05-00); and the reasons why feasts and *ult.* are not read."""
+(*M.DC.XX.*), days in them (*le xij mai*) and of the Roman calendar (*XIV kal. Maii 1350*), last
+days of months, zeros and crosses for what is unknown (1887-05-00, xx.05.1887); and the reasons why
+feasts and *ult.* are not read."""
 
 from __future__ import annotations
 
 import re
 
+from trace_core.domain.dates import days_in_month
+from trace_core.ingest.dates import words as w
 from trace_core.ingest.dates.periods import roman
 from trace_core.ingest.dates.tokens import fold_chars
 
+_UNKNOWN = re.compile(r"[\dXx?_]{2,4}([./-])[\dXx?_]{2}\1[\dXx?_]{2,4}")
 _ZERO_DAY = re.compile(r"(\d{4}-(?:0[1-9]|1[0-2]))-00")
 _ZERO_MONTH = re.compile(r"(\d{4})-00(?:-00)?")
 _ZERO_FIRST = re.compile(r"(?:00[./-])?(?:00[./-]|(0?[1-9]|1[0-2])[./-])(\d{4})")
@@ -18,6 +22,14 @@ _VALUES = {"m": 1000, "d": 500, "c": 100, "l": 50, "x": 10, "v": 5, "i": 1, "j":
 _ROMAN_DAY = re.compile(
     r"(?:\ba\.?\s*d\.?\s*)?(?:\b(?P<count>[ivxj]+|\d{1,2}|prid\w*)\.?\s*)?"
     r"\b(?P<mark>kal\w*|cal\w*|non\w*|id\w*)\.?\s+(?P<month>[a-z]+)\.?[\s,]+(?P<year>\d{3,4})\b"
+)
+_ROMAN_COUNT = re.compile(
+    r"(?<![\w.])([ivxj]{1,7}|[IVXJ]{1,7})\.?(?=\s+(?:(?:jour\s+)?(?:de\s+|d['’])?)([^\W\d_]+))"
+)
+_LAST_DAY = re.compile(
+    r"(?:\b(?:den|le|the)\s+)?\b(?:ultimo|letzte[rn]|dernier(?:\s+jour)?|last(?:\s+day)?)\s+"
+    r"(?:de\s+|d['’]|of\s+)?([^\W\d_]+)\.?\s+(\d{4})\b",
+    re.IGNORECASE,
 )
 _MARKS = ("kal", "cal", "non", "id")
 _LONG = (3, 5, 7, 10)  # months whose nones and ides are two days later
@@ -44,7 +56,8 @@ _FEASTS = frozenset(
         "lichtmess "
         "candlemas chandeleur toussaint allerheiligen ascension himmelfahrt carême lent trinity "
         "trinitatis epiphany épiphanie epiphanie rameaux vigilia festo feria festum saint sainte "
-        "sankt dimanche quasimodo"
+        "sankt dimanche quasimodo "
+        "judica laetare invocavit reminiscere oculi cantate jubilate exaudi palmarum dominica lady"
     ).split()
 )
 _RELATIVE = frozenset({"ult", "ultimo", "inst", "instant", "prox", "proximo", "courant", "dito"})
@@ -52,13 +65,17 @@ _RELATIVE = frozenset({"ult", "ultimo", "inst", "instant", "prox", "proximo", "c
 
 def respelled(text: str) -> str:
     """The field in a spelling that the grammar reads; the same where nothing is to be done."""
+    if _UNKNOWN.fullmatch(text):
+        text = re.sub(r"(?<![\dXx?_])[Xx?_]{2}(?![\dXx?_])", "00", text)
     if match := _ZERO_DAY.fullmatch(text):
         return match[1]
     if match := _ZERO_MONTH.fullmatch(text):
         return "" if match[1] == "0000" else match[1]
     if text.startswith("00") and (match := _ZERO_FIRST.fullmatch(text)):
         return f"{match[1]}.{match[2]}" if match[1] else match[2]
-    return _roman_day(_ROMAN_YEAR.sub(_arabic, text))
+    text = re.sub(r"\bA[°º]\.?\s*(?=\d{3,4}\b)", "anno ", text)
+    plain = _LAST_DAY.sub(_last_day, _ROMAN_YEAR.sub(_arabic, text))
+    return _roman_day(_ROMAN_COUNT.sub(_day_number, plain))
 
 
 def reason_for(text: str) -> str:
@@ -82,6 +99,23 @@ def _arabic(match: re.Match[str]) -> str:
     if not 1000 <= total <= 2100 or not _PROPER.fullmatch("".join(letters)):
         return match[0]
     return f"{total} " if match[0][-1] in " ." else str(total)
+
+
+def _month(word: str) -> int | None:
+    return next((n for phrase, n in w.MONTHS.get(fold_chars(word), ()) if len(phrase) == 1), None)
+
+
+def _day_number(match: re.Match[str]) -> str:
+    """A day in Roman numerals before its month; XX may also stand for a day that is unknown."""
+    number = roman(match[1].casefold().replace("j", "i"))
+    if match[1] == "XX" or number is None or number > 31 or _month(match[2]) is None:
+        return match[0]
+    return str(number)
+
+
+def _last_day(match: re.Match[str]) -> str:
+    month, year = _month(match[1]), int(match[2])
+    return f"{days_in_month(year, month)}.{month}.{year}" if month else match[0]
 
 
 def _roman_day(text: str) -> str:

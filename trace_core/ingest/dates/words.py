@@ -39,27 +39,31 @@ MONTHS: Table[int] = _table(
     _numbered(
         (
             "janvier janv jan january januar jänner jaenner jän januarii januarius ianuarii "
-            "gennaio genn gen hartung eismonat janu januaris jany janry janr enero januari",
+            "gennaio genn gen hartung eismonat janu januaris jany janry janr enero januari "
+            "januarij ianuarij januario",
             "février fevr févr fév feb february februar feber febr februarii februarius febbraio "
-            "febb febbr hornung feby febry febr febrero",
+            "febb febbr hornung feby febry febr febrero februarij februario",
             "mars mar march märz maerz mär mrz martii martius marzo lenzmonat lenzing lenzmond "
-            "martiis merz maert maart",
-            "avril avr april apr aprilis aprile ostermond ostermonat abril",
-            "mai may maii maius maji maggio magg mag wonnemonat wonnemond maye mayo mei maiis",
+            "martiis merz maert maart martij martio",
+            "avril avr april apr aprilis aprile ostermond ostermonat abril aprili",
+            "mai may maii maius maji maggio magg mag wonnemonat wonnemond maye mayo mei maiis "
+            "maij maio",
             "juin june juni jun junii iunii junius giugno giu brachmonat brachet brachmond "
-            "junio iunio",
+            "junio iunio junij brachm",
             "juillet juil juill july juli jul julii iulii julius luglio lug lugl heumonat heuet "
-            "heumond julio iulio",
+            "heumond julio iulio julij heum",
             "août aoust aou aug august augusti augustus agosto ago augustmonat augstmonat "
-            "erntemonat ernting augst augt agst",
+            "erntemonat ernting augst augt agst augstm augustm augusto",
             "septembre sept sep september septembris settembre sett set 7bre viibre herbstmonat "
-            "herbstmond scheiding septemb septbr septembr septr septiembre setiembre septembri",
+            "herbstmond scheiding septemb septbr septembr septr septiembre setiembre septembri "
+            "herbstm",
             "octobre oct october oktober okt octobris ottobre ott viiibre weinmonat weinmond "
-            "octob octbr octbre oktbr gilbhart octr octubre",
+            "octob octbr octbre oktbr gilbhart octr octubre octobri weinm",
             "novembre nov november novembris ixbre windmonat wintermonat nebelung novbr novemb "
-            "novbre novr noviembre",
+            "novbre novr noviembre novembri winterm",
             "décembre déc dec december dezember dez decembris dicembre dic xbre xber xbris "
-            "christmonat christmond heilmond julmond decbr dezbr decemb decbre decr diciembre",
+            "christmonat christmond heilmond julmond decbr dezbr decemb decbre decr diciembre "
+            "decembri christm",
         )
     )
 )
@@ -90,8 +94,7 @@ REPUBLICAN_MONTHS: Table[int] = _table(
     )
     | {
         "jour complémentaire": 13,
-        "jour compl": 13,
-        "jours compl": 13,
+        "compl": 13,
         "jours complémentaires": 13,
         "complémentaire": 13,
         "complémentaires": 13,
@@ -211,7 +214,7 @@ YEAR_WORDS: Table[bool] = _table(
     dict.fromkeys(
         _alternatives(
             "an|année|l an|l année|the year|year|jahr|jahre|jahres|anno|"
-            "anno domini|anno dom|anno dni|yeare|the yeare|annus|ad|a d|"
+            "anno domini|anno dom|anno dni|yeare|the yeare|ao|annus|ad|a d|"
             "in the year|im jahre|im jahr|"
             "des jahres|de l an|de l année|en l an|en l année|dell anno|"
             "das jahr|dem jahr|dem jahre"
@@ -295,14 +298,14 @@ OPEN_WORDS: Table[tuple[str, bool]] = _table(
         **dict.fromkeys(
             _alternatives(
                 "avant|before|vor|prior to|prima del|prima di|ante|antérieur à|"
-                "antérieur au|antérieure à|not after"
+                "antérieur au|antérieure à"
             ),
             ("before", True),
         ),
         **dict.fromkeys(
             _alternatives(
                 "jusqu en|jusqu au|jusqu à|bis|bis zum|bis zu|until|till|up to|"
-                "fino al|fino a|au plus tard|au plus tard en|spätestens|by"
+                "fino al|fino a|au plus tard|au plus tard en|spätestens|by|not after"
             ),
             ("before", False),
         ),
@@ -354,11 +357,11 @@ TO: Table[bool] = _table(
 ARTICLES = frozenset(
     _alternatives(
         "le|la|les|l|the|am|den|der|dem|das|die|im|in|en|au|aux|"
-        "du|de|des|d|il|lo|on|of|zum|a|ce|al|del|della|dell|li|addi|ye"
+        "du|de|des|d|il|lo|on|of|zum|a|ce|al|del|della|dell|li|addi|ye|mense"
     )
 )
 OF = frozenset(
-    _alternatives("of|de|du|d|des|di|del|der|den|dem|l|la|le|the|ye|in|im|en|mois|month|monat")
+    _alternatives("of|de|du|d|des|di|del|der|den|dem|l|la|le|the|ye|in|im|en|mois|month|monat|jour")
 )
 ORDINAL_ENDS = frozenset(
     _alternatives("er|re|ere|e|eme|ieme|º|°|st|nd|rd|th|te|ten|ter|tes|a|o|ᵉ|ᵉʳ|ʳᵉ|ᵗʰ|me")
