@@ -1,6 +1,6 @@
 """The projection of a run's events that lists read: one row a run.
 
-It follows `trace_core.domain.state` for the status alone, so that a list of runs need not fold
+It follows `trace_core.domain.transitions` for the status alone, so that a list of runs need not fold
 every event of every run.
 """
 

@@ -11,7 +11,7 @@ from typing import Literal
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import NotFound, StaleRun
 from trace_core.domain.events import GENESIS, Draft, Event, check_chain, now, seal
-from trace_core.domain.state import fold as fold_run
+from trace_core.domain.transitions import fold as fold_run
 from trace_core.ports import Artifact, Note, RunHead
 
 

@@ -10,7 +10,7 @@ from trace_core.domain.checkpoint import Checkpoint, HumanDecision, PlanProposal
 from trace_core.domain.errors import NotFound, StaleRun
 from trace_core.domain.evidence import Actor
 from trace_core.domain.question import SubQuestion
-from trace_core.domain.state import fold
+from trace_core.domain.transitions import fold
 from trace_core.ports import Stores
 
 PLAN = (SubQuestion(id="q1", text="Qui?"),)

@@ -11,7 +11,7 @@ from trace_core.domain.checkpoint import HumanDecision, VerdictChange
 from trace_core.domain.errors import BadInput, IllegalTransition, NotFound
 from trace_core.domain.evidence import Actor
 from trace_core.domain.question import SubQuestion
-from trace_core.domain.state import fold
+from trace_core.domain.transitions import fold
 from trace_core.engine.policy import Scripted
 from trace_core.service import Service
 from trace_core.stages.context import Context

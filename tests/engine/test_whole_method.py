@@ -13,7 +13,7 @@ from tests.servers.scripted import ScriptedServer
 from trace_core.domain.checkpoint import VerdictChange
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.events import Decided, SearchDone
-from trace_core.domain.state import fold
+from trace_core.domain.transitions import fold
 from trace_core.service import Service
 
 QUESTION = "Que savait-on du pont de la Scie avant la crue ?"

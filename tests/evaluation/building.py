@@ -10,7 +10,8 @@ from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.events import GENESIS, Draft, seal
 from trace_core.domain.evidence import Actor, Candidate, Decision, RankedDocument, Verdict
 from trace_core.domain.question import Action, SubQuestion
-from trace_core.domain.state import RunState, fold
+from trace_core.domain.state import RunState
+from trace_core.domain.transitions import fold
 
 RULES = Actor(kind="rules", name="test")
 

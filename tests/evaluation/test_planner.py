@@ -9,7 +9,7 @@ from trace_core.domain import events as ev
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.events import Draft
 from trace_core.domain.question import SubQuestion
-from trace_core.domain.state import fold
+from trace_core.domain.transitions import fold
 from trace_core.evaluation.planner import PlannedRun, PlannerReport, analyse_planner
 
 GOLD = (DocumentKey("a", "1"), DocumentKey("b", "1"))

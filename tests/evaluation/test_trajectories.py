@@ -10,7 +10,8 @@ from tests.evaluation.building import RULES, Fate, candidate, decision, events_o
 from trace_core.domain import events as ev
 from trace_core.domain.events import Draft
 from trace_core.domain.question import Action, SubQuestion
-from trace_core.domain.state import RunState, fold
+from trace_core.domain.state import RunState
+from trace_core.domain.transitions import fold
 from trace_core.evaluation.reliability import (
     LAMBDA,
     TrapOutcome,

@@ -18,7 +18,8 @@ from trace_core.domain.evidence import (
     RankedDocument,
 )
 from trace_core.domain.question import Action, ScopeSpec, SubQuestion
-from trace_core.domain.state import RunState, apply, current_ranking, fold
+from trace_core.domain.state import RunState, current_ranking
+from trace_core.domain.transitions import apply, fold
 from trace_core.ports import CallRecord, Note
 from trace_core.ports_archive import FormerCorpus, TwinGroup
 from trace_core.provenance.gathering import Shelves, gather

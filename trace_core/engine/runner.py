@@ -29,7 +29,8 @@ from trace_core.domain.events import (
     RunStopped,
 )
 from trace_core.domain.evidence import Actor
-from trace_core.domain.state import RunState, apply, fold
+from trace_core.domain.state import RunState
+from trace_core.domain.transitions import apply, fold
 from trace_core.engine.answers import answer
 from trace_core.engine.machine import STAGES, next_stage
 from trace_core.engine.policy import Ask, Policy

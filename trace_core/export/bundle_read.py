@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trace_core.domain.errors import TraceError
 from trace_core.domain.events import Event
-from trace_core.domain.state import fold
+from trace_core.domain.transitions import fold
 from trace_core.export import bundle_parts as parts
 from trace_core.export.bundle import FORMAT, FORMAT_VERSION
 from trace_core.export.bundle_parts import BundleUnreadable

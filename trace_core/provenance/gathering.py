@@ -15,7 +15,8 @@ from trace_core import __version__
 from trace_core.domain.corpus import Document, DocumentKey, SubCorpus
 from trace_core.domain.errors import NotFound
 from trace_core.domain.events import Event
-from trace_core.domain.state import RunState, fold
+from trace_core.domain.state import RunState
+from trace_core.domain.transitions import fold
 from trace_core.ports import CallLog, DocumentStore, Note, NoteStore
 from trace_core.ports_archive import TwinStore, UpkeepStore
 from trace_core.provenance.record import (

@@ -16,7 +16,8 @@ from trace_core.domain import events as ev
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import TraceError
 from trace_core.domain.evidence import Candidate, Decision
-from trace_core.domain.state import RunState, apply, current_ranking
+from trace_core.domain.state import RunState, current_ranking
+from trace_core.domain.transitions import apply
 from trace_core.settings import settings_hash
 
 FindingKind = Literal[

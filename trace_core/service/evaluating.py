@@ -17,7 +17,7 @@ from trace_core.domain.events import now
 from trace_core.domain.hits import FusedRanking
 from trace_core.domain.question import ScopeSpec
 from trace_core.domain.state import RunState
-from trace_core.domain.state import fold as fold_run
+from trace_core.domain.transitions import fold as fold_run
 from trace_core.evaluation.ablation import strategies_of, table
 from trace_core.evaluation.channels import ChannelReport, analyse_channels
 from trace_core.evaluation.evaluate import Driving, Evaluation, Progress, Result, evaluate

@@ -16,7 +16,8 @@ from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.events import Draft, Event, RunStarted, RunStopped
 from trace_core.domain.evidence import Actor, Verdict
 from trace_core.domain.question import ScopeSpec
-from trace_core.domain.state import DecisionRecord, RunState, apply, current_ranking
+from trace_core.domain.state import DecisionRecord, RunState, current_ranking
+from trace_core.domain.transitions import apply
 from trace_core.engine.answers import answer, budgets, override, undo
 from trace_core.engine.policy import ApproveAll, Ask, Policy
 from trace_core.engine.runner import Runner
