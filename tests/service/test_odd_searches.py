@@ -8,6 +8,7 @@ import pytest
 
 from trace_core.domain.corpus import Scope
 from trace_core.domain.errors import BadInput
+from trace_core.domain.question import ScopeSpec
 from trace_core.service import Service
 
 WAYS = ("fused", "bm25", "dense", "date", "exact", "fuzzy")
@@ -88,3 +89,6 @@ def test_a_scope_in_which_nothing_lies_finds_nothing(town: Service) -> None:
 def test_days_in_the_wrong_order_are_refused(town: Service) -> None:
     with pytest.raises(BadInput, match="later than the last one"):
         town.search("pont", scope=Scope(earliest=700_001, latest=700_000))
+    with pytest.raises(BadInput, match="later than the last one"):
+        town.ask("Que sait-on du pont ?", scope=ScopeSpec(date_from="1890", date_to="1880"))
+    assert town.runs() == []

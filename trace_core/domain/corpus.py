@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from trace_core.domain.dates import HistoricalDate
+from trace_core.domain.errors import BadInput
 
 KINDS = (
     "newspaper",
@@ -157,6 +158,12 @@ class Scope:
     latest: int | None = None
     include_undated: bool = False
     min_quality: float | None = None
+
+    def checked(self) -> Scope:
+        """The scope itself. Raises BadInput where its days are in the wrong order."""
+        if self.earliest is not None and self.latest is not None and self.earliest > self.latest:
+            raise BadInput("The first day is later than the last one; exchange them.")
+        return self
 
     @property
     def dated(self) -> bool:

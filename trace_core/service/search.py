@@ -36,10 +36,7 @@ class SearchRoom(ServiceBase):
             raise BadInput("Write at least one word or figure to search for.")
         if limit < 1:
             raise BadInput("The limit must be at least 1.")
-        within = scope or Scope()
-        first, last = within.earliest, within.latest
-        if first is not None and last is not None and first > last:
-            raise BadInput("The first day is later than the last one; exchange them.")
+        within = (scope or Scope()).checked()
         try:
             for corpus_id in within.corpora:
                 self.corpus(corpus_id)

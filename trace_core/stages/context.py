@@ -80,10 +80,13 @@ def state_key(state: RunState, stage: str, attempt: int = 0) -> str:
 
 
 def run_scope(spec: ScopeSpec) -> Scope:
-    """The run's limits as a search takes them. Raises BadInput for a day that is none."""
+    """The run's limits as a search takes them.
+
+    Raises BadInput for a day that is none, and for days in the wrong order.
+    """
     low = from_iso(spec.date_from).earliest if spec.date_from else None
     high = from_iso(spec.date_to).latest if spec.date_to else None
-    return Scope(spec.corpora, low, high, spec.include_undated, spec.min_quality)
+    return Scope(spec.corpora, low, high, spec.include_undated, spec.min_quality).checked()
 
 
 def review_items(candidates: Iterable[Candidate], context: Context) -> list[ReviewItem]:
