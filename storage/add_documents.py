@@ -115,7 +115,7 @@ class Batch:
 
     def store(self, connection: Connection) -> list[StoredDocument]:
         """Compare and write; what became of each document, in order."""
-        placed = place(connection, [new.document.key for new in self._documents])
+        placed = place(connection, [new.document.key for new in self._documents], self._hashes)
         self._places = {where.now: (key, where) for key, where in placed.items()}
         self._documents = [
             replace(new, document=replace(new.document, key=placed[new.document.key].now))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 
 from sqlalchemy import Connection
 
 from storage.database import json_list
+from storage.rows import as_corpus
 from trace_core.domain.corpus import DocumentKey, Scope
+from trace_core.domain.merging import FormerCorpus
 
 _PRESENT = """
     SELECT m.corpus, m.source_id, d.corpus, d.source_id
@@ -26,6 +29,22 @@ def former_corpora(connection: Connection) -> dict[str, str]:
     """The present sub-corpora of those that were merged."""
     rows = connection.exec_driver_sql("SELECT id, now FROM former_corpora")
     return {row[0]: row[1] for row in rows}
+
+
+def read_former(connection: Connection) -> dict[str, FormerCorpus]:
+    """Sub-corpora that were merged into others, by their ids."""
+    sql = "SELECT id, name, now, merged_into, described, gained FROM former_corpora"
+    return {
+        row[0]: FormerCorpus(
+            id=row[0],
+            name=row[1],
+            into=row[2],
+            merged_into=row[3],
+            described=as_corpus(json.loads(row[4])) if row[4] else None,
+            gained=tuple(json.loads(row[5])),
+        )
+        for row in connection.exec_driver_sql(sql)
+    }
 
 
 def present_keys(

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from storage.database import json_list
 from storage.documents import write_corpus
+from storage.keys import read_former
 from storage.queue import queue_documents
 from storage.rows import as_corpus, corpus_row
 from trace_core.domain.corpus import DocumentKey, SubCorpus
@@ -55,22 +56,6 @@ _GO_HOME = """
     UPDATE documents SET corpus = h.corpus, source_id = h.source_id
     FROM moved h WHERE h.document = documents.id AND h.home AND h.corpus = ?
         AND documents.corpus = ?"""
-
-
-def read_former(connection: Connection) -> dict[str, FormerCorpus]:
-    """Sub-corpora that were merged into others, by their ids."""
-    sql = "SELECT id, name, now, merged_into, described, gained FROM former_corpora"
-    return {
-        row[0]: FormerCorpus(
-            id=row[0],
-            name=row[1],
-            into=row[2],
-            merged_into=row[3],
-            described=as_corpus(json.loads(row[4])) if row[4] else None,
-            gained=tuple(json.loads(row[5])),
-        )
-        for row in connection.exec_driver_sql(sql)
-    }
 
 
 def merge(connection: Connection, corpus: str, into: str) -> list[Moved]:

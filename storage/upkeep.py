@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from storage import merging
 from storage.database import Database, as_stored, as_text, json_list
 from storage.documents import bump, write_corpus
-from storage.keys import present_key, present_keys
+from storage.keys import present_key, present_keys, read_former
 from storage.queue import queue_documents
 from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.merging import FormerCorpus
@@ -107,7 +107,7 @@ class SqliteUpkeep:
     def former_corpora(self) -> dict[str, FormerCorpus]:
         """Sub-corpora that were merged into others, by their ids."""
         with self._database.read() as connection:
-            return merging.read_former(connection)
+            return read_former(connection)
 
     # --- keys ---
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from trace_core.domain.corpus import Chunk, Document, DocumentHead, DocumentKey, Scope, SubCorpus
 from trace_core.domain.errors import NotFound
-from trace_core.domain.merging import FormerCorpus
+from trace_core.domain.merging import FormerCorpus, within
 from trace_core.ports import (
     CorpusStats,
     IndexEntry,
@@ -107,7 +107,7 @@ class MemoryDocuments:
         return stored
 
     def _add(self, new: NewDocument) -> StoredDocument:
-        key = self._placed(new.document.key)
+        key = self._placed(new.document.key, new.document)
         new = replace(new, document=replace(new.document, key=key))
         self._corpora.setdefault(key.corpus, SubCorpus(key.corpus, key.corpus))
         versions = self._versions.setdefault(key, [])
@@ -140,13 +140,14 @@ class MemoryDocuments:
     def at(self, number: int) -> DocumentKey:
         return list(self._versions)[number - 1]
 
-    def _placed(self, key: DocumentKey) -> DocumentKey:
+    def _placed(self, key: DocumentKey, new: Document | None = None) -> DocumentKey:
         if key in self.placed:
             return self.at(self.placed[key])
-        if key in self.home:
-            return self.now(key)
-        if key.corpus not in self.former and key not in self.moved:
-            return key
+        if new is None or not self._is_stranger(key, new):
+            if key in self.home:
+                return self.now(key)
+            if key.corpus not in self.former and key not in self.moved:
+                return key
         now = own = self.free(key, key.corpus)
         if key.corpus in self.former:
             now = self.free(DocumentKey(self.former[key.corpus].into, key.source_id), key.corpus)
@@ -156,6 +157,16 @@ class MemoryDocuments:
         if own != key:
             self.placed[key] = len(self._versions)
         return now
+
+    def _is_stranger(self, key: DocumentKey, new: Document) -> bool:
+        """Whether the key's document came by a merge, and this is another one."""
+        now = self.now(key)
+        if now not in self._versions or (key in self.moved and key not in self.home):
+            return False
+        number = list(self._versions).index(now) + 1
+        inside = within(key.corpus, self.former)
+        came = any(self.moved[home] == number and home.corpus in inside for home in self.home)
+        return came and not _same(self._versions[now][-1], new)
 
     def free(self, key: DocumentKey, tail: str, number: int = 0) -> DocumentKey:
         def taken(key: DocumentKey) -> bool:

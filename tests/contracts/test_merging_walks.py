@@ -43,10 +43,6 @@ class Walk:
 
     def _add(self) -> None:
         key = DocumentKey(self._random.choice(CORPORA), self._random.choice(IDS))
-        former = self._stores.upkeep.former_corpora()
-        elsewhere = self._ever.get(key, str(key)) != str(key)
-        if elsewhere and (key in self._keys() or key.corpus in former):
-            return  # the key is that of another document now, and means it
         (stored,) = self._stores.documents.add([new(key.source_id, str(key), key.corpus)])
         assert stored.outcome == ("unchanged" if key in self._imported else "new")
         self._imported.add(key)

@@ -108,6 +108,22 @@ def test_what_came_since_stays_where_it_was_said_to_belong(stores: Stores) -> No
     assert stores.documents.versions(key("old", "gaz")) == [1, 2, 3]
 
 
+def test_what_the_other_one_gets_since_is_no_version_of_what_moved(stores: Stores) -> None:
+    merged(stores)
+    batch = [new("old", "Le vieux héraut."), new("same~gaz", "Une gazette.", title="same")]
+    stored = stores.documents.add(batch)
+    assert [(str(one.key), one.outcome) for one in stored] == [
+        ("herald/old~herald", "new"),
+        # The same in every field is the same: an exported archive that comes again.
+        ("herald/same~gaz", "unchanged"),
+    ]
+    assert [one.outcome for one in stores.documents.add(batch)] == ["unchanged"] * 2
+    stores.upkeep.unmerge("gaz", BACK)
+    assert stores.documents.document(key("old", "gaz")).text == "Le pont."
+    assert stores.documents.document(key("old~herald")).text == "Le vieux héraut."
+    assert stores.documents.add(batch[:1])[0].outcome == "unchanged"
+
+
 def test_an_import_after_it_takes_no_key_that_another_document_had(stores: Stores) -> None:
     merged(stores)
     stores.upkeep.unmerge("gaz", BACK)
