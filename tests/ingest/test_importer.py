@@ -16,7 +16,7 @@ import pytest
 
 from storage.workspace import Workspace
 from tests.ingest.conftest import adds_up, all_documents
-from trace_core.domain.corpus import DocumentKey
+from trace_core.domain.corpus import DocumentKey, Scope
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.ingest.importer import Importer, Progress, Wish
 from trace_core.ingest.preparing import Prepared, prepare
@@ -297,3 +297,34 @@ def test_what_is_unchanged_is_not_made_ready_again(
     settings = IndexSettings(chunk_words=20)
     Importer(workspace.documents, workspace.reports, settings).run(source)
     assert len(made) == 20
+
+
+def test_ids_that_no_database_holds_are_mended_and_told(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    rows = [
+        {"doc_id": "good", "corpus": "c", "text_original": "Le pont tient."},
+        {
+            "doc_id": "half\ud800",
+            "corpus": "c",
+            "text_original": "Le pont \ud83d tient.",
+            "k\udc00": 1,
+        },
+        {
+            "doc_id": "half\udbff",
+            "corpus": "c",
+            "title": "\udc00",
+            "text_original": "Un autre pont.",
+        },
+        {"doc_id": "n\0", "corpus": "d\ud800", "date": "1887\ud800", "text_original": "La crue."},
+    ]
+    source = tmp_path / "a.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    report = Importer(workspace.documents, workspace.reports).run(source)
+    assert (report.read, report.new, report.skipped.count) == (4, 4, 0)
+    assert adds_up(report)
+    names = {str(head.key) for head in workspace.documents.browse(Scope())}
+    assert names == {"c/good", "c/half\ufffd", "c/half\ufffd~2", "d\ufffd/n\ufffd"}
+    told = [problem.reason for problem in report.suspicious.places]
+    assert sum("cannot be stored" in reason for reason in told) == 3
+    assert Importer(workspace.documents, workspace.reports).run(source).unchanged == 4

@@ -36,6 +36,7 @@ from trace_core.ingest.report import (
     worker_name,
 )
 from trace_core.ingest.seen import Seen
+from trace_core.ingest.storable import storable
 from trace_core.ports import DocumentStore, ReportStore, StoredDocument
 from trace_core.settings import IndexSettings
 
@@ -172,6 +173,9 @@ class Importer:
         return self._store(run, last=True)
 
     def _take(self, run: _Run, record: SourceRecord) -> None:
+        record, remark = storable(record)
+        if remark is not None:
+            run.report.note(remark)
         key = _key(record)
         place = run.seen.place(key, f"{record.title}\0{record.date_written}\0{record.text}")
         if place == 0:
