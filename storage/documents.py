@@ -43,8 +43,15 @@ from trace_core.domain.corpus import (
     SubCorpus,
 )
 from trace_core.domain.errors import NotFound
-from trace_core.ports import CorpusStats, KnownSource, NewDocument, Quality, StoredDocument, Unrated
-from trace_core.ports_archive import Spread
+from trace_core.ports import (
+    CorpusStats,
+    KnownSource,
+    NewDocument,
+    Quality,
+    Spread,
+    StoredDocument,
+    Unrated,
+)
 
 _KEYS = (
     "json_each(?) j JOIN documents d ON d.corpus = json_extract(j.value, '$[0]') "

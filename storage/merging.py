@@ -20,7 +20,7 @@ from storage.rows import as_corpus, corpus_row
 from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.errors import NotFound
 from trace_core.domain.merging import FormerCorpus, gone, heirs, returnable, within, without
-from trace_core.ports_archive import Moved
+from trace_core.ports import Moved
 
 _TAKEN = """
     SELECT d.id, d.source_id FROM documents d WHERE d.corpus = ? AND (

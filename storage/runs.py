@@ -1,7 +1,7 @@
 """The projection of a run's events that lists read: one row a run.
 
-It follows `trace_core.domain.transitions` for the status alone, so that a list of runs need not fold
-every event of every run.
+It follows `trace_core.domain.transitions` for the status alone, so that a list of runs need not
+fold every event of every run.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from trace_core.domain.dates import OPEN_EARLIEST, OPEN_LATEST
-from trace_core.ports_archive import Spread
+from trace_core.ports import Spread
 
 _DAYS = """
     SELECT corpus, earliest, count(*) FROM documents

@@ -11,7 +11,7 @@ from storage.keys import present_keys
 from storage.rows import Row
 from storage.texts import decode, some
 from trace_core.domain.corpus import DocumentKey
-from trace_core.ports_archive import Marked, TwinGroup, TwinKind, Unmarked
+from trace_core.ports import Marked, TwinGroup, TwinKind, Unmarked
 
 _UNMARKED = """
     SELECT d.id, v.number, t.text
@@ -45,7 +45,7 @@ _FIRSTS = """
 
 
 class SqliteTwins:
-    """Fulfils `trace_core.ports_archive.TwinStore`."""
+    """Fulfils `trace_core.ports.TwinStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

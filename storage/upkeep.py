@@ -14,7 +14,7 @@ from storage.keys import present_key, present_keys, read_former
 from storage.queue import queue_documents
 from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.merging import FormerCorpus
-from trace_core.ports_archive import Deed, Moved, Part
+from trace_core.ports import Deed, Moved, Part
 
 _FIRST_OF_IMPORT = """d.id IN (
     SELECT v.document FROM reports r JOIN versions v ON v.report = r.number AND v.number = 1
@@ -32,7 +32,7 @@ _FORMER = """
 
 
 class SqliteUpkeep:
-    """Fulfils `trace_core.ports_archive.UpkeepStore`."""
+    """Fulfils `trace_core.ports.UpkeepStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -17,7 +17,7 @@ from pages.components.session import service, t
 from trace_core.domain.errors import NotFound
 
 if TYPE_CHECKING:
-    from trace_core.ports_archive import Deed
+    from trace_core.ports import Deed
 
 A_PAGE = 25
 KINDS = ("withdraw", "restore", "merge", "unmerge", "describe")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from trace_core.domain.corpus import Document, Page
-    from trace_core.ports_archive import Spread
+    from trace_core.ports import Spread
 
 _WORST = 5
 

@@ -18,7 +18,7 @@ from trace_core.domain.errors import TraceError
 if TYPE_CHECKING:
     from trace_core.domain.merging import FormerCorpus
     from trace_core.ingest.report import ImportReport
-    from trace_core.ports_archive import Part
+    from trace_core.ports import Part
     from trace_core.service.views import CorpusView
 
 Act = Callable[[str, str], str]

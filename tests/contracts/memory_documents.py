@@ -16,10 +16,10 @@ from trace_core.ports import (
     KnownSource,
     NewDocument,
     Quality,
+    Spread,
     StoredDocument,
     Unrated,
 )
-from trace_core.ports_archive import Spread
 
 
 def good_enough(scope: Scope, quality: float | None) -> bool:

@@ -8,7 +8,7 @@ from tests.contracts.memory_documents import MemoryDocuments
 from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.errors import NotFound
 from trace_core.domain.merging import gone, heirs, returnable, within, without
-from trace_core.ports_archive import Moved
+from trace_core.ports import Moved
 
 
 class MemoryMerging(MemoryDocuments):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from tests.contracts.memory_documents import MemoryDocuments
 from trace_core.domain.corpus import DocumentKey
-from trace_core.ports_archive import Marked, TwinGroup, TwinKind, Unmarked
+from trace_core.ports import Marked, TwinGroup, TwinKind, Unmarked
 
 
 class MemoryTwins:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from tests.contracts.memory_merging import MemoryMerging
 from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.merging import FormerCorpus
-from trace_core.ports_archive import Deed, Moved, Part
+from trace_core.ports import Deed, Moved, Part
 
 
 class MemoryUpkeep:

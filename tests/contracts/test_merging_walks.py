@@ -9,8 +9,7 @@ import pytest
 from tests.contracts.building import new
 from trace_core.domain.corpus import DocumentKey, Scope, SubCorpus
 from trace_core.domain.errors import BadInput, NotFound
-from trace_core.ports import Stores
-from trace_core.ports_archive import Deed
+from trace_core.ports import Deed, Stores
 
 CORPORA = ("a", "b", "c", "d")
 IDS = ("1", "2", "1~a", "2~b")

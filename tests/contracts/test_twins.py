@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from tests.contracts.building import new
 from trace_core.domain.corpus import DocumentKey
-from trace_core.ports import Stores
-from trace_core.ports_archive import Marked, TwinGroup
+from trace_core.ports import Marked, Stores, TwinGroup
 
 
 def key(source_id: str) -> DocumentKey:

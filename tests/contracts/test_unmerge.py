@@ -8,8 +8,7 @@ from tests.contracts.building import drain, new
 from tests.contracts.test_upkeep import MERGE, key, listed, merged
 from trace_core.domain.corpus import Scope, SubCorpus
 from trace_core.domain.errors import BadInput, NotFound
-from trace_core.ports import Stores
-from trace_core.ports_archive import Deed, Part
+from trace_core.ports import Deed, Part, Stores
 
 BACK = Deed("unmerge", "gaz", "Zoé", "deux journaux", "2026-01-04T00:00:00+00:00")
 GAZ = SubCorpus(

@@ -6,8 +6,7 @@ from tests.contracts.building import drain, new
 from trace_core.domain.corpus import DocumentKey, Scope, SubCorpus
 from trace_core.domain.errors import NotFound
 from trace_core.domain.merging import FormerCorpus
-from trace_core.ports import Stores
-from trace_core.ports_archive import Deed, Moved, Part
+from trace_core.ports import Deed, Moved, Part, Stores
 
 OUT = Deed("withdraw", "x", "Zoé", "illisible", "2026-01-01T00:00:00+00:00", {"documents": "1"})
 BACK = Deed("restore", "x", "Zoé", "relu", "2026-01-02T00:00:00+00:00")

@@ -11,8 +11,7 @@ from storage.workspace import Workspace
 from tests.pages.driving import OpenApp, words_of
 from tests.pages.test_work import look
 from trace_core.domain.corpus import Document, DocumentKey, Page, SubCorpus
-from trace_core.ports import NewDocument
-from trace_core.ports_archive import Part
+from trace_core.ports import NewDocument, Part
 from trace_core.service import Service
 
 

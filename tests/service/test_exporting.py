@@ -16,7 +16,7 @@ from trace_core.domain.corpus import DocumentKey
 from trace_core.export.bundle_verify import verify_bytes
 from trace_core.export.options import Options
 from trace_core.export.registry import FORMATS
-from trace_core.ports_archive import Part
+from trace_core.ports import Part
 from trace_core.service import Service
 
 QUESTION = "Que disent Le Héraut et Le Courrier du pont de la Scie ?"

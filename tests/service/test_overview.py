@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trace_core.ports_archive import Spread
+from trace_core.ports import Spread
 from trace_core.service.overview import QualityOf, qualities
 
 

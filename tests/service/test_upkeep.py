@@ -16,7 +16,7 @@ from trace_core.domain.corpus import DocumentKey, Scope
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.events import now
 from trace_core.domain.question import ScopeSpec
-from trace_core.ports_archive import Part
+from trace_core.ports import Part
 from trace_core.service import Service
 
 QUESTION = "Que disent Le Héraut et Le Courrier du pont de la Scie ?"

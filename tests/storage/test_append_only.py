@@ -17,8 +17,7 @@ from tests.contracts.test_record import CALL
 from trace_core.domain import events as ev
 from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.errors import ChainBroken
-from trace_core.ports import Note
-from trace_core.ports_archive import Deed
+from trace_core.ports import Deed, Note
 
 COLUMNS = (
     "run",

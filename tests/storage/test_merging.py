@@ -13,7 +13,7 @@ from storage.migrations import MIGRATIONS, migrate
 from tests.contracts.building import new
 from trace_core.domain.corpus import DocumentKey, Scope, SubCorpus
 from trace_core.domain.merging import FormerCorpus
-from trace_core.ports_archive import Deed
+from trace_core.ports import Deed
 
 MERGE = Deed("merge", "gaz", "Max", "un seul journal", "2026-01-03T00:00:00+00:00")
 BACK = Deed("unmerge", "gaz", "Max", "deux journaux", "2026-01-04T00:00:00+00:00")

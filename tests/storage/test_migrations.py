@@ -15,7 +15,7 @@ from storage.migrations import MIGRATIONS, Migration, migrate
 from tests.contracts.building import draft
 from trace_core.domain.corpus import DocumentKey, Page, Scope
 from trace_core.domain.errors import WorkspaceError
-from trace_core.ports_archive import Part
+from trace_core.ports import Part
 
 LAST = migrations.LATEST
 NEXT = Migration(

@@ -11,7 +11,7 @@ from trace_core.cli.output import write_json, write_line, write_table
 from trace_core.domain.errors import BadInput
 
 if TYPE_CHECKING:
-    from trace_core.ports_archive import Part
+    from trace_core.ports import Part
     from trace_core.service import Service
     from trace_core.service.upkeep import Change
 

@@ -27,9 +27,9 @@ from trace_core.ports import (
     IndexQueue,
     LexicalIndex,
     NewDocument,
+    TwinStore,
     VectorIndex,
 )
-from trace_core.ports_archive import TwinStore
 from trace_core.settings import IndexSettings
 from trace_core.text.folding import FOLDING
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from trace_core.ingest.duplicates import DuplicateFinder, Marks, marks, marks_of
-from trace_core.ports_archive import Marked, TwinStore
+from trace_core.ports import Marked, TwinStore
 
 _BATCH = 200
 _PAGE = 5_000

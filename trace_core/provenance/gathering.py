@@ -17,8 +17,7 @@ from trace_core.domain.errors import NotFound
 from trace_core.domain.events import Event
 from trace_core.domain.state import RunState
 from trace_core.domain.transitions import fold
-from trace_core.ports import CallLog, DocumentStore, Note, NoteStore
-from trace_core.ports_archive import TwinStore, UpkeepStore
+from trace_core.ports import CallLog, DocumentStore, Note, NoteStore, TwinStore, UpkeepStore
 from trace_core.provenance.record import (
     EXPORTER,
     ExportInput,

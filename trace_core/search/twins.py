@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.hits import FusedHit, FusedRanking
-from trace_core.ports_archive import TwinStore
+from trace_core.ports import TwinStore
 
 
 def grouped(hits: Sequence[FusedHit], store: TwinStore, limit: int) -> tuple[FusedHit, ...]:

@@ -26,8 +26,7 @@ from trace_core.ingest.indexer import Deriver, Indexer, IndexProgress, IndexRepo
 from trace_core.ingest.preview import Preview, read_preview
 from trace_core.ingest.records import ReadOptions
 from trace_core.ingest.report import ImportReport, load_reports
-from trace_core.ports import ArtifactStore, CorpusStats, Embedder, StoreHealth
-from trace_core.ports_archive import Deed, TwinGroup
+from trace_core.ports import ArtifactStore, CorpusStats, Deed, Embedder, StoreHealth, TwinGroup
 from trace_core.search.embedders import LSA_ARTIFACT, LiteLlmEmbedder, open_embedder
 from trace_core.search.form_deriver import FormsDeriver
 from trace_core.search.lsa import LatentIndex, LsaSettings

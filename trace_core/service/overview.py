@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from trace_core.domain.dates import civil_day
 
 if TYPE_CHECKING:
-    from trace_core.ports_archive import Spread
+    from trace_core.ports import Spread
     from trace_core.service import Service
 
 

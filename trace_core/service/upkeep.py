@@ -14,7 +14,7 @@ from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.events import now
 from trace_core.domain.merging import FormerCorpus, returnable
-from trace_core.ports_archive import Deed, DeedKind, Moved, Part
+from trace_core.ports import Deed, DeedKind, Moved, Part
 from trace_core.service.archive import ArchiveRoom
 
 _LISTED = 50

@@ -1,7 +1,4 @@
-"""What the archive keeps besides its documents: which texts are the same, and what was done to it.
-
-The ports of `trace_core.ports` that concern an archive's upkeep; see there for the others.
-"""
+"""The ports of an archive's upkeep: which texts are the same, and what was done to it."""
 
 from __future__ import annotations
 
