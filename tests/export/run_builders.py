@@ -17,10 +17,11 @@ from trace_core.domain.evidence import (
     Found,
     RankedDocument,
 )
+from trace_core.domain.merging import FormerCorpus
 from trace_core.domain.question import Action, ScopeSpec, SubQuestion
 from trace_core.domain.state import RunState, current_ranking
 from trace_core.domain.transitions import apply, fold
-from trace_core.ports import CallRecord, FormerCorpus, Note, TwinGroup
+from trace_core.ports import CallRecord, Note, TwinGroup
 from trace_core.provenance.gathering import Shelves, gather
 from trace_core.provenance.record import ExportInput, text_hash
 from trace_core.settings import Settings
