@@ -198,7 +198,7 @@ class Batch:
         document, rows = new.document, self._rows
         date = document.date
         quality = (document.quality, "source" if new.rated else "", new.source or None)
-        words = _words(document.text)
+        words = _words(document.text) if new.words is None else new.words
         earliest = date.earliest if date else None
         latest = date.latest if date else None
         rows.versions.append(

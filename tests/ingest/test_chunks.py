@@ -71,9 +71,9 @@ def test_an_overlap_repeats_whole_sentences() -> None:
 def test_a_chunk_knows_the_page_on_which_it_begins() -> None:
     text = "Un deux. Trois quatre. Cinq six."
     assert split(text, max_words=2, pages=(0, 9, 23)) == [
-        Span(0, 8, 0),
-        Span(9, 22, 1),
-        Span(23, 32, 2),
+        Span(0, 8, 0, 2),
+        Span(9, 22, 1, 2),
+        Span(23, 32, 2, 2),
     ]
     assert split("Un.", max_words=2)[0].page is None
     assert split("  Un.", max_words=2, pages=(4,))[0].page == 0
@@ -102,7 +102,9 @@ def test_chunks_cover_all_words_once_in_order(text: str, max_words: int) -> None
     for span in spans:
         assert not text[end : span.start].strip()
         assert span.start < span.end
-        assert 1 <= len(text[span.start : span.end].split()) <= max_words
+        assert text[span.start : span.end].strip() == text[span.start : span.end]
+        assert span.words == len(text[span.start : span.end].split())
+        assert 1 <= span.words <= max_words
         end = span.end
     assert not text[end:].strip()
 

@@ -40,11 +40,12 @@ _NUMBER = re.compile(r"[\dIVXLCM]+")
 
 
 class Span(NamedTuple):
-    """A chunk: its place in the shown text, and the index of the page on which it begins."""
+    """A chunk: its place in the shown text, the page on which it begins, its number of words."""
 
     start: int
     end: int
     page: int | None
+    words: int
 
 
 def split(
@@ -86,7 +87,8 @@ class _Sentence(NamedTuple):
 def _chunk(sentences: list[_Sentence], pages: Sequence[int]) -> Span:
     start = sentences[0].start
     page = bisect_right(pages, start) - 1 if pages else None
-    return Span(start, sentences[-1].end, None if page is None else max(page, 0))
+    words = sum(sentence.words for sentence in sentences)
+    return Span(start, sentences[-1].end, None if page is None else max(page, 0), words)
 
 
 def _tail(sentences: list[_Sentence], most: int) -> list[_Sentence]:
@@ -115,7 +117,12 @@ def _sentences(text: str, max_words: int) -> Iterator[_Sentence]:
         ends = closed or _ends_sentence(last, following)
         closed = ends and not following.strip(_CLOSERS)
         if (ends and not closed) or _new_paragraph(last, match[0], following):
-            yield from _parts(text, start, place, max_words)
+            words = len(text[start:place].split())
+            # Behind a gap there is no white space to take off.
+            if start and words <= max_words and not text[place - 1].isspace():
+                yield _Sentence(start, place, words)
+            else:
+                yield from _parts(text, start, place, max_words)
             start, closed = match.end(), False
     yield from _parts(text, start, len(text), max_words)
 
@@ -152,6 +159,9 @@ def _ends_sentence(word: str, following: str) -> bool:
     """Whether a sentence ends with a word, given the word that follows."""
     if word[-1] not in _ENDS and word[-1] not in _CLOSERS:
         return False
+    stem = word[:-1]
+    if word[-1] == "." and following[0].isupper() and stem.islower() and stem.isalpha():
+        return len(stem) > 1 and stem not in _ABBREVIATIONS  # what most sentences end with
     bare = word.rstrip(_CLOSERS)
     if not bare or bare[-1] not in _ENDS:
         return False

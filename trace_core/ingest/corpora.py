@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -92,6 +92,7 @@ def readable(corpus: str) -> str:
     return words
 
 
+@lru_cache(maxsize=1_000)
 def guess_kind(text: str) -> str:
     """The kind of source that a text's words name, "" if none does."""
     words = set(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", fold(text)))

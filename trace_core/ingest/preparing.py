@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from trace_core import __version__
 from trace_core.domain.corpus import Document, DocumentKey, Page
 from trace_core.domain.dates import HistoricalDate, Undated
-from trace_core.ingest.chunks import split
+from trace_core.ingest.chunks import Span, split
 from trace_core.ingest.dates import read_date
 from trace_core.ingest.languages import guess_language
 from trace_core.ingest.records import Problem, SourceRecord
@@ -75,11 +75,22 @@ def prepare(
     rated = record.quality is not None or (
         record.prepared is not None and record.prepared.quality is not None
     )
-    spans = chunk_spans(document, settings)
+    chunks = _chunks(document, settings)
+    if settings.chunk_overlap:
+        words = len(document.text.split())
+    else:  # each word is in one chunk, and has been counted
+        words = sum(chunk.words for chunk in chunks)
     problems = tuple(_problems(record, document))
     name = record.corpus.name or record.corpus.id
-    new = NewDocument(document, spans, rated, report, b"" if problems else source)
-    return Prepared(new, problems, len(document.text.split()), name)
+    new = NewDocument(
+        document,
+        _spans(document, chunks),
+        rated,
+        report,
+        source=b"" if problems else source,
+        words=words,
+    )
+    return Prepared(new, problems, words, name)
 
 
 def _document(record: SourceRecord) -> Document:
@@ -121,15 +132,23 @@ def chunk_spans(
     document: Document, settings: IndexSettings
 ) -> tuple[tuple[int, int, int | None], ...]:
     """The chunks of a document as (start, end, page index or None) of its shown text."""
-    pages = document.pages
-    spans = split(
+    return _spans(document, _chunks(document, settings))
+
+
+def _chunks(document: Document, settings: IndexSettings) -> list[Span]:
+    return split(
         document.text,
         max_words=settings.chunk_words,
         overlap=settings.chunk_overlap,
-        pages=[page.start for page in pages],
+        pages=[page.start for page in document.pages],
     )
+
+
+def _spans(document: Document, chunks: Sequence[Span]) -> tuple[tuple[int, int, int | None], ...]:
+    pages = document.pages
     return tuple(
-        (start, end, None if page is None else pages[page].index) for start, end, page in spans
+        (chunk.start, chunk.end, None if chunk.page is None else pages[chunk.page].index)
+        for chunk in chunks
     )
 
 

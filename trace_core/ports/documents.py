@@ -44,7 +44,7 @@ class NewDocument:
     `rated` says that the source itself tells the document's quality, so that no estimate ever
     takes its place. `report` is the id of the import that brings it, "" for none.
     `source` is a fingerprint of what it was made from, by which the same may be known before it is
-    made again.
+    made again. `words` counts those of the text between white space; None leaves it to the store.
     """
 
     document: Document
@@ -52,6 +52,7 @@ class NewDocument:
     rated: bool = False
     report: str = ""
     source: bytes = b""
+    words: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
