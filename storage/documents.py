@@ -91,12 +91,16 @@ class SqliteDocuments:
 
     def stats(self) -> list[CorpusStats]:
         """Numbers of every sub-corpus, by its id."""
+        # In the order of an index each row would be looked up at a place of its own: six times
+        # slower for a million documents.
         sql = """
-            SELECT c.id, sum(d.withdrawn = 0), sum(iif(d.withdrawn, 0, d.chunks)),
-                   sum(d.withdrawn = 0 AND d.earliest IS NULL), sum(d.withdrawn),
-                   sum(iif(d.withdrawn, 0, d.words)),
-                   min(iif(d.withdrawn, NULL, d.earliest)), max(iif(d.withdrawn, NULL, d.latest))
-            FROM corpora c LEFT JOIN documents d ON d.corpus = c.id GROUP BY c.id ORDER BY c.id"""
+            SELECT c.id, d.* FROM corpora c LEFT JOIN (
+                SELECT sum(withdrawn = 0), sum(iif(withdrawn, 0, chunks)),
+                       sum(withdrawn = 0 AND earliest IS NULL), sum(withdrawn),
+                       sum(iif(withdrawn, 0, words)), min(iif(withdrawn, NULL, earliest)),
+                       max(iif(withdrawn, NULL, latest)), corpus
+                FROM documents NOT INDEXED GROUP BY corpus
+            ) d ON d.corpus = c.id ORDER BY c.id"""
         with self._database.read() as connection:
             rows = connection.exec_driver_sql(sql).all()
         return [_stats(row) for row in rows]
