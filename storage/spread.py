@@ -14,8 +14,8 @@ _DAYS = """
     GROUP BY corpus, earliest ORDER BY corpus, earliest"""
 
 _QUALITIES = """
-    SELECT corpus, CAST(round(quality * 100) AS INTEGER) AS percent, count(*) FROM documents NOT INDEXED
-    WHERE withdrawn = 0 AND quality IS NOT NULL
+    SELECT corpus, CAST(round(quality * 100) AS INTEGER) AS percent, count(*)
+    FROM documents NOT INDEXED WHERE withdrawn = 0 AND quality IS NOT NULL
     GROUP BY corpus, percent ORDER BY corpus, percent"""
 
 
