@@ -19,8 +19,9 @@ from __future__ import annotations
 import math
 import string
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -85,34 +86,50 @@ class ConfusionModel:
         return cls(substitute, added, lost, split, merged)
 
 
-def learn(vocabulary: Iterable[tuple[str, int]]) -> ConfusionModel:
-    """A model of the misreadings in a vocabulary of (folded form, number of chunks)."""
-    forms = [(form, count) for form, count in vocabulary if form.isascii() and form.isalpha()]
-    seen = observed(forms)
+def learn(vocabulary: Collection[tuple[str, int]]) -> ConfusionModel:
+    """A model of the misreadings in a vocabulary of (folded form, number of chunks).
+
+    The vocabulary is gone through several times, so that nothing of it need be held.
+    """
+    seen = observed(vocabulary)
     letters: Counter[str] = Counter(dict.fromkeys(string.ascii_lowercase + string.digits, 0))
-    for form, count in forms:
+    for form, count in _plain(vocabulary):
         weight = min(count, 2 * _RATIO)
         for letter in form:
             letters[letter] += weight
     return model(seen, letters)
 
 
-def observed(forms: Iterable[tuple[str, int]]) -> Counter[Confusion]:
+def _plain(vocabulary: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    return ((form, count) for form, count in vocabulary if form.isascii() and form.isalpha())
+
+
+def observed(vocabulary: Collection[tuple[str, int]]) -> Counter[Confusion]:
     """How often each confusion stands between a rare form and the one frequent form near it."""
-    known = list(forms)
-    frequent = [(f, n) for f, n in known if n >= _FREQUENT and len(f) >= _SHORTEST_FREQUENT]
+    frequent = [
+        (form, count)
+        for form, count in _plain(vocabulary)
+        if count >= _FREQUENT and len(form) >= _SHORTEST_FREQUENT
+    ]
     frequent.sort(key=lambda pair: (-pair[1], pair[0]))
     counts = dict(frequent[:_FREQUENT_FORMS])
     gaps = _gaps(counts)
     found: Counter[Confusion] = Counter()
-    rare = [(f, n) for f, n in known if n <= _RARE and len(f) >= _SHORTEST_RARE]
     # An even sample is as good as all of them, and bounds the time for millions of forms.
-    step = max(1, len(rare) // _RARE_FORMS)
-    for form, count in rare[::step]:
+    step = max(1, sum(1 for _ in _rare(vocabulary)) // _RARE_FORMS)
+    for form, count in islice(_rare(vocabulary), 0, None, step):
         confusion = _single_confusion(form, count * _RATIO, counts, gaps)
         if confusion is not None:
             found[confusion] += 1
     return found
+
+
+def _rare(vocabulary: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    return (
+        (form, count)
+        for form, count in _plain(vocabulary)
+        if count <= _RARE and len(form) >= _SHORTEST_RARE
+    )
 
 
 def model(seen: Mapping[Confusion, int], letters: Mapping[str, int]) -> ConfusionModel:
@@ -163,13 +180,14 @@ def _splits(form: str, gap: int) -> Iterator[tuple[int, str, str]]:
         yield place, form[:place], form[place + gap :]
 
 
-def _gaps(frequent: Iterable[str]) -> dict[int, list[tuple[str, int, int]]]:
+def _gaps(frequent: Iterable[str]) -> dict[int, tuple[tuple[str, int, int], ...]]:
     """Hash of (head, tail) -> the frequent forms (form, place, gap) that have both."""
-    found: dict[int, list[tuple[str, int, int]]] = {}
+    found: dict[int, tuple[tuple[str, int, int], ...]] = {}
     for form in frequent:
         for gap in (0, 1, 2):
             for place, head, tail in _splits(form, gap):
-                found.setdefault(hash((head, tail)), []).append((form, place, gap))
+                key = hash((head, tail))
+                found[key] = (*found.get(key, ()), (form, place, gap))
     return found
 
 
@@ -177,7 +195,7 @@ def _single_confusion(
     form: str,
     least: int,
     counts: Mapping[str, int],
-    gaps: Mapping[int, list[tuple[str, int, int]]],
+    gaps: Mapping[int, Sequence[tuple[str, int, int]]],
 ) -> Confusion | None:
     """The one confusion that turns a frequent form into this one; None when none or several do.
 

@@ -18,10 +18,12 @@ nor contains it: what is often written so is a word of its own, not another word
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import math
+from array import array
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -262,13 +264,12 @@ def build(
 
     The confusion model is learned from the same vocabulary unless one is given.
     """
-    known = sorted((form.encode(), count) for form, count in vocabulary if form)
-    forms = [form for form, _ in known if len(form) <= LONGEST]
-    counts = np.array([n for form, n in known if len(form) <= LONGEST], dtype=np.uint32)
+    known = _Known(vocabulary)
+    forms, counts = known.forms, known.counts
     letters = np.frombuffer(b"".join(forms), dtype=np.uint8)
     ends = np.cumsum([len(form) for form in forms], dtype=np.int64)
     if confusions is None:
-        confusions = learn(zip((f.decode() for f in forms), counts.tolist(), strict=True))
+        confusions = learn(known)
     starts, numbers = postings(letters, ends)
     digest = hashlib.sha256(FORMAT.encode())
     for part in (letters, ends, counts):
@@ -285,6 +286,34 @@ def build(
         },
         meta=json.dumps({"format": FORMAT, "chunks": chunks}),
     )
+
+
+class _Known(Collection[tuple[str, int]]):
+    """A vocabulary in the order of its bytes, without forms that are too long to be words."""
+
+    def __init__(self, vocabulary: Iterable[tuple[str, int]]) -> None:
+        self.forms: list[bytes] = []
+        counts = array("L")
+        for form, count in vocabulary:
+            encoded = form.encode()
+            if 0 < len(encoded) <= LONGEST:
+                self.forms.append(encoded)
+                counts.append(count)
+        self.counts = np.array(counts, dtype=np.uint32)
+        if any(one > other for one, other in itertools.pairwise(self.forms)):
+            order = sorted(range(len(self.forms)), key=self.forms.__getitem__)
+            self.forms = [self.forms[place] for place in order]
+            self.counts = self.counts[order]
+
+    def __iter__(self) -> Iterator[tuple[str, int]]:
+        for form, count in zip(self.forms, self.counts.tolist(), strict=True):
+            yield form.decode(), count
+
+    def __len__(self) -> int:
+        return len(self.forms)
+
+    def __contains__(self, pair: object) -> bool:
+        return any(pair == known for known in self)
 
 
 def segmentations(word: str, forms: FormIndex) -> list[tuple[str, str]]:
