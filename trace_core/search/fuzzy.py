@@ -16,7 +16,7 @@ from trace_core.domain.hits import ChannelName, Hit, Ranking
 from trace_core.ports import DocumentStore, LexicalIndex
 from trace_core.search.channel import fetch_documents
 from trace_core.search.forms import FormIndex
-from trace_core.search.fuzzy_match import Found, Matcher
+from trace_core.search.fuzzy_match import SURE, Found, Matcher
 from trace_core.search.fuzzy_plan import BAR, FEW_WORDS, FuzzyLimits, FuzzyPlan, plan, plan_given
 
 _NOTED = 6
@@ -98,10 +98,13 @@ def _forms(match: Mapping[int, Found]) -> tuple[str, ...]:
 
 
 def _note(wanted: FuzzyPlan) -> str:
+    """The forms in which each word is looked for besides its own; doubtful ones are counted."""
     parts = []
     for word in wanted.wanted:
-        others = [" ".join(way.tokens) for way in word.ways if way.kind != "exact"]
-        if others:
-            more = ", …" if len(others) > _NOTED else ""
-            parts.append(f"{word.word}: {', '.join(others[:_NOTED])}{more}")
+        others = [way for way in word.ways if way.kind != "exact"]
+        shown = [" ".join(way.tokens) for way in others if way.similarity >= SURE][:_NOTED]
+        if left := len(others) - len(shown):
+            shown.append(f"{left} less like it")
+        if shown:
+            parts.append(f"{word.word}: {', '.join(shown)}")
     return "Also read as – " + "; ".join(parts) if parts else ""

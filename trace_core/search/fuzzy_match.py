@@ -19,7 +19,9 @@ from trace_core.text.places import places, single
 from trace_core.text.tokens import words
 
 _SMALL = 0.85  # of the worth of a name's form that is written small
-_SURE = 0.6
+SURE = 0.6
+"""Similarity from which a form hardly stands for anything else."""
+
 _RUN_ON = 0.9  # similarity of a word that begins with a capital inside a longer one
 _NAME_SHARE = 0.8
 _NAME_SEEN = 3
@@ -41,7 +43,7 @@ class Found:
     @property
     def sure(self) -> bool:
         """Whether the form hardly stands for anything else."""
-        return self.way.similarity >= _SURE or self.run_on
+        return self.way.similarity >= SURE or self.run_on
 
     @property
     def run_on(self) -> bool:
