@@ -22,6 +22,7 @@ import pytest
 
 from storage.workspace import Workspace
 from tests.conftest import ROOT, open_town
+from tests.engine.comparing import content_of
 from tests.engine.test_whole_method import EXPECTED, QUESTION, Script
 from tests.servers.oracle import stage_of
 from tests.servers.scripted import Move, ScriptedServer, Silence
@@ -118,17 +119,10 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[tuple
 
 
 def contents(folder: Path, run: str) -> list[tuple[str, str]]:
-    """The events without times, ids of calls and the server's address; the chain must hold."""
+    """What the run in a folder has in common with others; its chain must hold."""
     service = Service(Workspace.open(folder))
     assert service.verify(run) > 0
-    found = []
-    for event in service.events(run):
-        data = event.data
-        for name in ("seconds", "call", "settings", "settings_hash"):
-            data.pop(name, None)
-        if "decision" in data:
-            data["decision"].pop("call", None)
-        found.append((event.type, json.dumps(data, sort_keys=True)))
+    found = content_of(service, run)
     service.close()
     return found
 

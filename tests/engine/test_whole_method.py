@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.engine.comparing import content_of
 from tests.servers.oracle import passages, stage_of
 from tests.servers.scripted import ScriptedServer
 from trace_core.domain.checkpoint import VerdictChange
@@ -277,7 +278,7 @@ def test_a_run_killed_at_each_stage_ends_with_the_same_events(
     played: tuple[Service, str, Script],
 ) -> None:
     service, run, first = played
-    undisturbed = _content(service, run)[: len(EXPECTED)]
+    undisturbed = content_of(service, run)[: len(EXPECTED)]
     script = Script()
     with ScriptedServer(script) as server:
         again = service.ask(
@@ -295,7 +296,7 @@ def test_a_run_killed_at_each_stage_ends_with_the_same_events(
             _lose_the_next_save(service, again)
         assert script.asked == first.asked
 
-    assert _content(service, again) == undisturbed
+    assert content_of(service, again) == undisturbed
 
 
 class _Died(BaseException):
@@ -317,16 +318,3 @@ def _lose_the_next_save(service: Service, run: str) -> None:
         pass
     finally:
         events.append = real  # type: ignore[method-assign]
-
-
-def _content(service: Service, run: str) -> list[tuple[str, str]]:
-    """The events without what differs between two runs: ids of calls, seconds, addresses."""
-    found = []
-    for event in service.events(run):
-        data = event.data
-        for name in ("seconds", "call", "settings", "settings_hash"):
-            data.pop(name, None)
-        if "decision" in data:
-            data["decision"].pop("call", None)
-        found.append((event.type, json.dumps(data, sort_keys=True)))
-    return found

@@ -89,13 +89,13 @@ def _fold_latin_table() -> tuple[bytes, list[bytes]]:
 _LATIN, _NOT_LATIN = _fold_latin_table()
 
 
-def _as_latin(text: str) -> bytes | None:
-    """The text in Latin-1 where every letter of it folds to one of Latin-1; most texts do."""
+def _is_latin(text: str) -> bool:
+    """Whether every letter of a text is one of Latin-1 and folds to one; most texts are."""
     try:
         encoded = text.encode("latin-1")
     except UnicodeEncodeError:
-        return None
-    return None if any(letter in encoded for letter in _NOT_LATIN) else encoded
+        return False
+    return not any(letter in encoded for letter in _NOT_LATIN)
 
 
 def keeps_hyphen(match: re.Match[str]) -> bool:
@@ -162,7 +162,7 @@ def fold(text: str) -> str:
 
     Equal to ``layer(text).indexed`` for every text that is its own shown layer.
     """
-    if _as_latin(text) is None:
+    if not _is_latin(text):
         return _fold_any(text)
     # Latin-1 is composed already and has no marks; one table of bytes folds all of its letters.
     return _closed_up(text).encode("latin-1").translate(_LATIN).decode("latin-1")
