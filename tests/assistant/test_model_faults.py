@@ -207,11 +207,10 @@ def test_a_server_that_never_answers_is_given_up(scripted: Any) -> None:
 
 def test_a_person_can_stop_while_the_model_is_silent(scripted: Any) -> None:
     server = scripted([Silence()])
-    started = time.monotonic()
     control = Control(should_stop=lambda: bool(server.chats))
-    with pytest.raises(StopRequested):
+    with pytest.raises(StopRequested):  # and not ModelUnavailable, which the wait would end in
         assistant(server, control=control).next_action(step_task())
-    assert time.monotonic() - started < 10
+    assert len(server.chats) == 1
 
 
 def test_a_person_can_stop_during_a_wait(scripted: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -165,11 +164,10 @@ ENDLESS = {
 
 
 @pytest.mark.parametrize("reply", ENDLESS.values(), ids=ENDLESS)
-def test_a_long_reply_of_nothing_is_unreadable_and_soon(reply: str) -> None:
-    started = time.process_time()
+def test_a_long_reply_of_nothing_is_unreadable(reply: str) -> None:
+    """A square cost would never end here; how the cost grows is in `benchmarks.growth`."""
     with pytest.raises(Unreadable):
         read(reply, ReviewReply)
-    assert time.process_time() - started < 10  # a tenth of that where it was written
 
 
 def test_a_reply_behind_many_words_is_found_and_an_overlong_one_is_not_looked_into() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 
 import pytest
 from hypothesis import given
@@ -125,11 +124,11 @@ def test_overlapping_chunks_lose_nothing_and_go_on(
 
 
 @pytest.mark.parametrize("kind", ["a", ". ", ")", "A.-", "\n", "Un mot. ", '" '])
-def test_ten_times_the_text_takes_about_ten_times_as_long(kind: str) -> None:
-    text = (kind * 100_000)[:100_000]
-    started = time.process_time()
-    split(text)
-    once = time.process_time() - started
-    started = time.process_time()
-    split(text * 10)
-    assert time.process_time() - started < 20 * once + 0.5
+def test_a_million_characters_of_one_kind_are_covered(kind: str) -> None:
+    """A square cost would never end here; how the cost grows is in `benchmarks.growth`."""
+    text = (kind * 1_000_000)[:1_000_000]
+    spans = split(text)
+    assert "".join("".join(text[span.start : span.end].split()) for span in spans) == "".join(
+        text.split()
+    )
+    assert all(len(text[span.start : span.end].split()) <= 250 for span in spans)

@@ -53,8 +53,8 @@ def fill(workspace: Workspace) -> None:
     workspace.documents.add(documents)
 
 
-def big_run(service: Service, workspace: Workspace) -> str:
-    """A finished run of 5,000 decisions over 300 documents, 900 passages still held."""
+def big_run(service: Service, workspace: Workspace, decisions: int = DECISIONS) -> str:
+    """A finished run of so many decisions over 300 documents, 900 passages still held."""
     run = service.ask("What became of the bridge?", person="Ada")
     subs = tuple(
         SubQuestion(id=f"q{n}", text=f"Part {n} of the question", target="paper")
@@ -67,7 +67,7 @@ def big_run(service: Service, workspace: Workspace) -> str:
         for n in range(DOCUMENTS)
         for chunk in workspace.documents.chunks_of(DocumentKey("paper", f"d{n:03}"))
     ]
-    left = DECISIONS
+    left = decisions
     for sub in subs:
         own = chunks[: min(len(chunks), left)]
         left -= len(own)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 
 import pytest
 
@@ -55,10 +54,9 @@ def test_no_sign_breaks_a_search(town: Service, query: str, way: str) -> None:
         "pont" * 10_000,
     ],
 )
-def test_a_pasted_page_takes_no_age(town: Service, query: str, way: str) -> None:
-    began = time.process_time()
+def test_a_pasted_page_is_searched_for(town: Service, query: str, way: str) -> None:
+    """What is pasted is cut, not refused; how the cost grows is in `benchmarks.growth`."""
     assert not town.search(query, way).failures
-    assert time.process_time() - began < 20  # a hang, not a speed
 
 
 @pytest.mark.parametrize("limit", [0, -1, -(10**9)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import string
-import time
 import unicodedata
 
 import pytest
@@ -82,17 +81,17 @@ def _junk(kind: str, size: int) -> str:
 @pytest.mark.parametrize(
     "kind", ["printable", "figures", "1-", "an  ", "vers ", "entre le 3 et le ", " ", "a", "mai "]
 )
-def test_junk_is_read_in_linear_time(kind: str) -> None:
-    started = time.process_time()
-    find_dates(_junk(kind, 100_000))
-    once = time.process_time() - started
-    started = time.process_time()
-    find_dates(_junk(kind, 400_000))
-    assert time.process_time() - started < 8 * once + 0.5
+def test_a_date_behind_much_junk_is_found(kind: str) -> None:
+    """A square cost would never end here; how the cost grows is in `benchmarks.growth`."""
+    assert _last_date_behind(_junk(kind, 400_000)) == "1883-03-12"
 
 
 @pytest.mark.slow
-def test_ten_megabytes_of_junk() -> None:
-    started = time.process_time()
-    find_dates(_junk("printable", 10_000_000))
-    assert time.process_time() - started < 120
+def test_a_date_behind_ten_megabytes_of_junk() -> None:
+    assert _last_date_behind(_junk("printable", 10_000_000)) == "1883-03-12"
+
+
+def _last_date_behind(junk: str) -> str:
+    last = find_dates(junk + ".\n\nParis, 12 mars 1883.")[-1]
+    assert last.start > len(junk)
+    return last.date.edtf
