@@ -71,7 +71,10 @@ def explain(service: Service, arguments: Namespace) -> int:
 def methods(service: Service, arguments: Namespace) -> int:
     """Print the paragraph for a methods section."""
     text = service.methods(arguments.run, arguments.lang)
-    write_json({"run_id": arguments.run, "methods": text}) if arguments.json else write_line(text)
+    if arguments.json:
+        write_json({"run_id": arguments.run, "methods": text})
+    else:
+        write_line(text)
     return 0
 
 

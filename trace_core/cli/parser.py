@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from trace_core import __version__
 from trace_core.cli.import_options import add_import_options
+
+if TYPE_CHECKING:
+    _Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+_Add = Callable[[str, str], argparse.ArgumentParser]
 
 CHANNELS = ("fused", "bm25", "dense", "date", "exact", "fuzzy")
 
@@ -20,13 +26,33 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"trace-archive {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    common = _common()
-    _archive_commands(commands, common)
-    _search_commands(commands, common)
-    _run_commands(commands, common)
-    _export_commands(commands, common)
-    _evaluation_commands(commands, common)
+    add = _adder(commands)
+    for group in (
+        _import_commands,
+        _upkeep_commands,
+        _workspace_commands,
+        _search_commands,
+        _run_commands,
+        _decision_commands,
+        _work_commands,
+        _export_commands,
+        _account_commands,
+        _copy_commands,
+        _evaluation_commands,
+        _trajectory_commands,
+    ):
+        group(add)
     return parser
+
+
+def _adder(commands: _Commands) -> _Add:
+    """Makes a command by its name and the sentence that explains it in every help."""
+    common = _common()
+
+    def add(name: str, text: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=text, description=text, parents=[common])
+
+    return add
 
 
 def _common(*, before: bool = False) -> argparse.ArgumentParser:
@@ -49,16 +75,7 @@ def _common(*, before: bool = False) -> argparse.ArgumentParser:
     return common
 
 
-_Commands = "argparse._SubParsersAction[argparse.ArgumentParser]"
-
-
-def _archive_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]
-    def add(name: str, text: str) -> argparse.ArgumentParser:
-        made: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
-            name, help=text, description=text, parents=[common]
-        )
-        return made
-
+def _import_commands(add: _Add) -> None:
     init = add("init", "Make a new workspace.")
     init.add_argument("--sample", action="store_true", help="with the invented sample archive")
     imported = add("import", "Read documents into the archive.")
@@ -70,6 +87,9 @@ def _archive_commands(commands: _Commands, common: argparse.ArgumentParser) -> N
     out.add_argument(
         "--corpus", action="append", default=[], metavar="ID", help="only this one (repeat)"
     )
+
+
+def _upkeep_commands(add: _Add) -> None:
     twins = add("duplicates", "List the documents that have the same text.")
     twins.add_argument("--limit", type=int, default=100, help="most groups (default: 100)")
     twins.add_argument("--offset", type=int, default=0, help="leave out the first groups")
@@ -95,6 +115,9 @@ def _archive_commands(commands: _Commands, common: argparse.ArgumentParser) -> N
     corpus.add_argument("--language")
     corpus.add_argument("--description")
     corpus.add_argument("--local-only", choices=("yes", "no"), help="never sent to a far model")
+
+
+def _workspace_commands(add: _Add) -> None:
     add("status", "Say what the workspace holds and whether its parts agree.")
     add("reindex", "Build both indexes anew from the records.")
     reports = add("reports", "List the import reports, or show one.")
@@ -118,20 +141,19 @@ def _add_who(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--person", default="", help="who does it")
 
 
-def _search_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]
-    search: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
-        "search", help="Search the archive.", description="Search the archive.", parents=[common]
-    )
+def _search_commands(add: _Add) -> None:
+    search = add("search", "Search the archive.")
     search.add_argument("query", metavar="QUERY", help="words; or `NAME | FORM | FORM`")
     search.add_argument("--channel", choices=CHANNELS, default="fused")
     search.add_argument("--limit", type=int, default=20)
     _add_scope(search)
-    text = "List the forms in which a name may stand in the archive."
-    named: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
-        "variants", help=text, description=text, parents=[common]
-    )
+    named = add("variants", "List the forms in which a name may stand in the archive.")
     named.add_argument("name", metavar="NAME")
     named.add_argument("--model", action="store_true", help="also ask the model, with one call")
+
+
+def _add_language(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--lang", choices=("en", "fr"), default="en", help="of words and dates")
 
 
 def _add_scope(parser: argparse.ArgumentParser) -> None:
@@ -153,16 +175,14 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _run_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]
-    def add(name: str, text: str, *, run: bool = True) -> argparse.ArgumentParser:
-        made: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
-            name, help=text, description=text, parents=[common]
-        )
-        if run:
-            made.add_argument("run", metavar="RUN")
-        return made
+def _on_run(add: _Add, name: str, text: str) -> argparse.ArgumentParser:
+    made = add(name, text)
+    made.add_argument("run", metavar="RUN")
+    return made
 
-    ask = add("ask", "Ask a question and work on it.", run=False)
+
+def _run_commands(add: _Add) -> None:
+    ask = add("ask", "Ask a question and work on it.")
     ask.add_argument("question", metavar="QUESTION")
     ask.add_argument("--assistant", choices=("rules", "model"), default="rules")
     ask.add_argument(
@@ -174,46 +194,45 @@ def _run_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:
     )
     ask.add_argument("--person", default="", help="who asks")
     _add_scope(ask)
-    add("runs", "List the runs.", run=False)
-    add("show", "Show where a run stands and what it found.")
-    events = add("events", "List the events of a run.")
+    add("runs", "List the runs.")
+    _on_run(add, "show", "Show where a run stands and what it found.")
+    events = _on_run(add, "events", "List the events of a run.")
     events.add_argument("--after", type=int, default=0, metavar="N")
-    verify = add("verify", "Check that nothing of a run, or in a bundle, was changed.", run=False)
+    verify = add("verify", "Check that nothing of a run, or in a bundle, was changed.")
     verify.add_argument("run", metavar="RUN|BUNDLE", help="a run, or a bundle's file")
-    decide = add("decide", "Answer the checkpoint at which a run waits.")
+
+
+def _decision_commands(add: _Add) -> None:
+    decide = _on_run(add, "decide", "Answer the checkpoint at which a run waits.")
     decide.add_argument("--approve", action="store_true", help="approve the proposal as it stands")
     decide.add_argument("--file", type=Path, metavar="JSON", help="a decision with edits")
     decide.add_argument("--person", default="")
     decide.add_argument("--then", choices=("work", "rest"), default="work")
-    override = add("override", "Give a verdict on a passage, at any time.")
+    override = _on_run(add, "override", "Give a verdict on a passage, at any time.")
     override.add_argument("passage", help="its id, for example c42")
     override.add_argument("verdict", choices=("accept", "hold", "reject"))
     override.add_argument("--reason", default="")
     override.add_argument("--sub-question", default="", help="one of them (default: all)")
     override.add_argument("--person", default="")
-    undo = add("undo", "Take a decision back by a further record.")
+    undo = _on_run(add, "undo", "Take a decision back by a further record.")
     undo.add_argument("decision", help="its id, for example d17")
     undo.add_argument("--reason", default="")
     undo.add_argument("--person", default="")
-    resume = add("resume", "Go on with a run that was paused or whose process died.")
+
+
+def _work_commands(add: _Add) -> None:
+    resume = _on_run(add, "resume", "Go on with a run that was paused or whose process died.")
     resume.add_argument("--approve", choices=("all", "ask"), default="ask")
-    stop = add("stop", "End a run with what it has found.")
+    stop = _on_run(add, "stop", "End a run with what it has found.")
     stop.add_argument("--reason", default="")
     stop.add_argument("--person", default="")
-    pause = add("pause", "Let a run rest after the stage that it is in.")
+    pause = _on_run(add, "pause", "Let a run rest after the stage that it is in.")
     pause.add_argument("--person", default="")
 
 
-def _export_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]
-    def add(name: str, text: str) -> argparse.ArgumentParser:
-        made: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
-            name, help=text, description=text, parents=[common]
-        )
-        made.add_argument("--lang", choices=("en", "fr"), default="en", help="of words and dates")
-        return made
-
-    export = add("export", "Write a run's evidence list or whole record to a file.")
-    export.add_argument("run", metavar="RUN")
+def _export_commands(add: _Add) -> None:
+    export = _on_run(add, "export", "Write a run's evidence list or whole record to a file.")
+    _add_language(export)
     export.add_argument(
         "--format",
         required=True,
@@ -228,16 +247,21 @@ def _export_commands(commands: _Commands, common: argparse.ArgumentParser) -> No
     export.add_argument("--bom", action="store_true", help="begin a CSV with Excel's mark")
     export.add_argument("--style", default="archival-note", help="a citation style or CSL file")
     export.add_argument("--without-texts", action="store_true", help="leave out all texts")
-    explain = add("explain", "Say why a document is in a run's list, or why it is not.")
-    explain.add_argument("run", metavar="RUN")
+
+
+def _account_commands(add: _Add) -> None:
+    explain = _on_run(add, "explain", "Say why a document is in a run's list, or why it is not.")
+    _add_language(explain)
     explain.add_argument("document", metavar="SUB-CORPUS/ID")
-    methods = add("methods", "Write the paragraph for a paper's methods section.")
-    methods.add_argument("run", metavar="RUN")
-    agreement = add("agreement", "Compare two people's decisions on a run.")
-    agreement.add_argument("run", metavar="RUN")
+    _add_language(_on_run(add, "methods", "Write the paragraph for a paper's methods section."))
+    agreement = _on_run(add, "agreement", "Compare two people's decisions on a run.")
     agreement.add_argument("first", metavar="PERSON")
     agreement.add_argument("second", metavar="PERSON")
+
+
+def _copy_commands(add: _Add) -> None:
     opened = add("open", "Show the run in a bundle, without a workspace.")
+    _add_language(opened)
     opened.add_argument("bundle", type=Path, metavar="BUNDLE")
     backup = add("backup", "Copy the workspace while it is in use.")
     backup.add_argument("target", type=Path, metavar="FILE|FOLDER")
@@ -245,13 +269,8 @@ def _export_commands(commands: _Commands, common: argparse.ArgumentParser) -> No
     restore.add_argument("source", type=Path, metavar="FILE|FOLDER")
 
 
-def _evaluation_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]
-    evaluate: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
-        "evaluate",
-        help="Measure strategies on questions with gold.",
-        description="Measure strategies on questions with gold.",
-        parents=[common],
-    )
+def _evaluation_commands(add: _Add) -> None:
+    evaluate = add("evaluate", "Measure strategies on questions with gold.")
     evaluate.add_argument(
         "questions", metavar="QUESTIONS", nargs="?", default="", help="a file, BEIR folder, or own"
     )
@@ -263,7 +282,6 @@ def _evaluation_commands(commands: _Commands, common: argparse.ArgumentParser) -
     )
     evaluate.add_argument("--channels", action="store_true", help="also how channels overlap")
     _measuring_options(evaluate)
-    _trajectory_commands(commands, common)
     evaluate.add_argument("-o", "--output", type=Path, help="also write the JSON report there")
     evaluate.add_argument("--trec", type=Path, help="also write TREC run files to this folder")
     evaluate.add_argument("--plots", type=Path, help="also write plots (HTML) to this folder")
@@ -272,12 +290,12 @@ def _evaluation_commands(commands: _Commands, common: argparse.ArgumentParser) -
     )
 
 
-def _trajectory_commands(commands: _Commands, common: argparse.ArgumentParser) -> None:  # type: ignore[valid-type]
-    text = "What a finished run would have missed without one of its documents."
-    what_if: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
-        "counterfactual", help=text, description=text, parents=[common]
+def _trajectory_commands(add: _Add) -> None:
+    what_if = _on_run(
+        add,
+        "counterfactual",
+        "What a finished run would have missed without one of its documents.",
     )
-    what_if.add_argument("run", metavar="RUN")
     what_if.add_argument(
         "--document", action="append", default=[], metavar="CORPUS/ID", help="this one (repeat)"
     )
@@ -287,9 +305,9 @@ def _trajectory_commands(commands: _Commands, common: argparse.ArgumentParser) -
         "--for-good", action="store_true", help="hide it from every later search too"
     )
     what_if.add_argument("--no-noise", action="store_true", help="leave out the replay for noise")
-    text = "How runs go to what they find: cost, idle searches, reasons, traps, repeats, help."
-    way: argparse.ArgumentParser = commands.add_parser(  # type: ignore[attr-defined]
-        "trajectory", help=text, description=text, parents=[common]
+    way = add(
+        "trajectory",
+        "How runs go to what they find: cost, idle searches, reasons, traps, repeats, help.",
     )
     way.add_argument("questions", metavar="QUESTIONS", help="a file, BEIR folder, or own")
     way.add_argument("--strategy", default="trace-rules", help="a whole run")
