@@ -62,13 +62,8 @@ class SqliteEvents:
 
     def read(self, run: str, *, after: int = 0, limit: int | None = None) -> list[Event]:
         """Events of a run in order, those after sequence `after`."""
-        sql = (
-            f"SELECT {_COLUMNS} FROM events WHERE run = ? AND sequence > ? "
-            "ORDER BY sequence LIMIT ?"
-        )
         with self._database.read() as connection:
-            values = (run, after, -1 if limit is None else limit)
-            return [_event(row) for row in connection.exec_driver_sql(sql, values)]
+            return _events(connection, run, after=after, limit=limit)
 
     def runs(self) -> list[RunHead]:
         """All runs, newest first; `owner` is the living worker of each, if it has one."""
@@ -97,22 +92,49 @@ class SqliteEvents:
         """
         with self._database.read() as connection:
             projection = runs.load(connection, run)
-            sql = f"SELECT {_COLUMNS} FROM events WHERE run = ? ORDER BY sequence"
-            rows = connection.exec_driver_sql(sql, (run,)).all()
-        if projection is None and not rows:
+            events = _events(connection, run)
+        if projection is None and not events:
             raise NotFound(f"There is no run {run} in this workspace.")
-        events = [_event(row) for row in rows]
         count = check_chain(events)
-        for event in events:
-            _ = event.payload
-        expected = projection.events if projection else 0
-        last = events[-1].hash if events else GENESIS
-        if projection is None or count != expected or last != projection.head_hash:
+        derived = runs.derive(run, events)
+        if projection is None or not projection.ends_like(derived):
+            expected = projection.events if projection else 0
             raise ChainBroken(
                 f"Run {run} has {count} events where {expected} were written: "
                 "its end was cut off or replaced."
             )
         return count
+
+    def relist(self) -> list[str]:
+        """Make the rows that `runs` reads anew from the events; the runs whose row was another.
+
+        A row that counts other events, or ends with another hash, is left as it is: it is the
+        witness by which `verify` finds that a record's end was cut off or replaced. So is the row
+        of a run whose events cannot be read.
+        """
+        return [head.id for head in self.runs() if self._relist(head.id)]
+
+    def _relist(self, run: str) -> bool:
+        with self._database.write() as connection:
+            listed = runs.load(connection, run)
+            try:
+                derived = runs.derive(run, _events(connection, run))
+            except ChainBroken:
+                return False
+            if listed is None or listed == derived or not listed.ends_like(derived):
+                return False
+            runs.save(connection, derived)
+        return True
+
+
+def _events(
+    connection: Connection, run: str, *, after: int = 0, limit: int | None = None
+) -> list[Event]:
+    rows = connection.exec_driver_sql(
+        f"SELECT {_COLUMNS} FROM events WHERE run = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+        (run, after, -1 if limit is None else limit),
+    )
+    return [_event(row) for row in rows]
 
 
 def _head(connection: Connection, run: str) -> tuple[int, str]:

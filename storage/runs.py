@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from storage.database import as_stored
+from storage.database import as_text
 from trace_core.domain import events as ev
+from trace_core.domain.characters import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,10 @@ class RunProjection:
     head_hash: str = ev.GENESIS
     purpose: str = ""
 
+    def ends_like(self, other: RunProjection) -> bool:
+        """Whether both count the same events and end with the same hash."""
+        return (self.events, self.head_hash) == (other.events, other.head_hash)
+
 
 def project(before: RunProjection, event: ev.Event, payload: ev.Payload) -> RunProjection:
     """The projection after one more event."""
@@ -44,7 +49,7 @@ def _change(run: RunProjection, event: ev.Event, payload: ev.Payload) -> RunProj
         case ev.RunStarted():
             return replace(
                 run,
-                question=payload.question,
+                question=whole(payload.question),  # as the event's body keeps it
                 assistant=payload.assistant,
                 created=event.time,
                 purpose=payload.purpose,
@@ -71,7 +76,11 @@ def _change(run: RunProjection, event: ev.Event, payload: ev.Payload) -> RunProj
 def load(connection: Connection, run: str) -> RunProjection | None:
     """The stored projection of a run."""
     row = connection.exec_driver_sql("SELECT * FROM runs WHERE id = ?", (run,)).first()
-    return None if row is None else RunProjection(*row)
+    if row is None:
+        return None
+    return replace(
+        RunProjection(*row), question=as_text(row.question), plan_adopted=bool(row.plan_adopted)
+    )
 
 
 def save(connection: Connection, run: RunProjection) -> None:
@@ -80,7 +89,7 @@ def save(connection: Connection, run: RunProjection) -> None:
         "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             run.id,
-            as_stored(run.question),
+            run.question,
             run.assistant,
             run.status,
             run.waiting_for,
@@ -94,10 +103,9 @@ def save(connection: Connection, run: RunProjection) -> None:
     )
 
 
-def rebuild(connection: Connection, run: str, events: Iterable[ev.Event]) -> RunProjection:
-    """Make the projection of a run anew from all its events."""
+def derive(run: str, events: Iterable[ev.Event]) -> RunProjection:
+    """The projection as it follows from all events of a run."""
     projection = RunProjection(run)
     for event in events:
         projection = project(projection, event, event.payload)
-    save(connection, projection)
     return projection

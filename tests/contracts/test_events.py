@@ -90,6 +90,22 @@ def test_the_list_of_runs_shows_the_folded_state(stores: Stores) -> None:
     }
 
 
+def test_what_lists_tell_of_a_run_agrees_with_its_events(stores: Stores) -> None:
+    stores.events.append("r1", [draft(), draft(ev.RunPaused(reason="nuit"))], after=0)
+    assert stores.events.relist() == []
+
+
+def test_a_question_with_half_a_character_is_listed_as_it_is_recorded(stores: Stores) -> None:
+    asked = ev.RunStarted(question="le pont\ud800 ?", assistant="rules")
+    stores.events.append("r1", [draft(asked)], after=0)
+    stores.events.append("r1", [draft(ev.RunPaused(reason="nuit"))], after=1)
+    head = stores.events.runs()[0]
+    recorded = stores.events.read("r1")[0].payload
+    assert isinstance(recorded, ev.RunStarted)
+    assert (head.question, head.status) == ("le pont\ufffd ?", "paused")
+    assert head.question == recorded.question
+
+
 def test_runs_newest_first(stores: Stores) -> None:
     for run in ("r1", "r2", "r3"):
         stores.events.append(run, [draft()], after=0)

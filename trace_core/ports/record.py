@@ -47,6 +47,9 @@ class EventLog(Protocol):
     def verify(self, run: str) -> int:
         """Re-derive the run's hash chain; its number of events. Raises ChainBroken."""
 
+    def relist(self) -> list[str]:
+        """Make what `runs` tells anew from the events; the runs of which it told otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
