@@ -5,7 +5,7 @@ from __future__ import annotations
 import edtf
 import pytest
 
-from trace_core.domain.dates import HistoricalDate, Undated
+from trace_core.domain.dates import HistoricalDate, Undated, iso_day
 from trace_core.ingest.dates import read_date
 
 
@@ -64,6 +64,10 @@ def test_days_in_two_calendars(text: str, expected: str) -> None:
         ("letzter Mai 1650", "1650-05-31"),
         ("IV kal. Martii 1456", "1456-02-27"),
         ("IV kal. Martii 1455", "1455-02-26"),
+        ("a.d. III Non. Apr. MDXLII", "1542-04-03"),
+        ("prid. Id. Oct. 1623", "1623-10-14"),
+        ("die 14 mensis Augusti anno Domini 1385", "1385-08-14"),
+        ("A.D. 79", "0079"),
     ],
 )
 def test_roman_years_and_days(text: str, expected: str) -> None:
@@ -91,6 +95,20 @@ def test_roman_years_and_days(text: str, expected: str) -> None:
         ("premier semestre 1887", "1887-01/1887-06"),
         ("44 a.C.", "-0043"),
         ("III secolo a.C.", "-0299/-0200"),
+        ("fin XVIIIe", "1768~/1800~"),
+        ("fin XVIIIe - début XIXe siècle", "1768~/1834~"),
+        ("XVIIe siècle, 1ère moitié", "1601/1650"),
+        ("15. Jh., 2. Hälfte", "1451/1500"),
+        ("2. H. 18. Jh.", "1751/1800"),
+        ("s. XV ex.", "1468~/1500~"),
+        ("secc. XVI-XVII", "1501/1700"),
+        ("fine Settecento", "1768~/1800~"),
+        ("nicht vor 1520", "1520/.."),
+        ("pas après 1520", "../1520"),
+        ("au plus tard en 1520", "../1520"),
+        ("1887, recte 1888", "1888"),
+        ("1887, le 12 mai", "1887-05-12"),
+        ("Thu, 12 May 1887 00:00:00 GMT", "1887-05-12"),
     ],
 )
 def test_spellings_of_databases_and_catalogues(text: str, expected: str) -> None:
@@ -110,6 +128,8 @@ def test_spellings_of_databases_and_catalogues(text: str, expected: str) -> None
         ("l'an IIe de la République française", "1793-09-22/1794-09-21"),
         ("10 vendémiaire, l'an quatrième", "1795-10-02"),
         ("4e jour compl. an 3", "1795-09-20"),
+        ("Ier août 1821", "1821-08-01"),
+        ("the 12th day of May 1887", "1887-05-12"),
         ("Jahr VII der Republik", "1798-09-22/1799-09-22"),
     ],
 )
@@ -132,6 +152,10 @@ def test_abbreviations_of_letters(text: str, expected: str) -> None:
         ("VIII kal. Ianuarii 1455", "No known way"),
         ("VI kal. Martii 1456", "No known way"),
         ("M. C. Lefèvre", "No known way"),
+        ("id. oct. 1887", "No known way"),
+        ("S. 15", "No known way"),
+        ("Ve République", "not part of a date"),
+        ("[1890,1887]", "wrong order"),
         ("MLC", "No known way"),
         ("l'an quatrième du règne", "not part of a date"),
     ],
@@ -140,3 +164,30 @@ def test_what_would_be_a_guess_is_undated(text: str, reason: str) -> None:
     date = read_date(text)
     assert isinstance(date, Undated), date
     assert reason in date.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "earliest", "latest"),
+    [
+        ("[1887,1888]", "1887-01-01", "1888-12-31"),
+        ("{1887-05-12,1887-05-14}", "1887-05-12", "1887-05-14"),
+        ("[1887..1890]", "1887-01-01", "1890-12-31"),
+        ("[1887-05-12..]", "1887-05-12", "9999-12-31"),
+    ],
+)
+def test_sets_are_read_as_edtf_writes_them(text: str, earliest: str, latest: str) -> None:
+    assert meaning(text) == text
+    date = read_date(text)
+    assert isinstance(date, HistoricalDate)
+    assert (iso_day(date.earliest), iso_day(date.latest)) == (earliest, latest)
+
+
+@pytest.mark.parametrize(
+    "text", ["1887 ou 1888", "12 mai 1887 et 14 mai 1887", "vers 1887-1890", "fin mars 1887"]
+)
+def test_what_was_read_is_read_again_from_its_edtf(text: str) -> None:
+    date = read_date(text)
+    assert isinstance(date, HistoricalDate)
+    again = read_date(date.edtf)
+    assert isinstance(again, HistoricalDate), again
+    assert (again.edtf, again.earliest, again.latest) == (date.edtf, date.earliest, date.latest)

@@ -127,7 +127,10 @@ class Grammar(Pieces):
 
     def expression(self, i: int) -> tuple[Expression, int] | None:
         """The longest expression that begins at this token, and the place after it."""
-        i = self.skip(i, w.ARTICLES, 3) if not self.running else i
+        opened = self.phrase(i, w.OPEN_WORDS)
+        if opened is None and not self.running:
+            i = self._after_articles(i)
+            opened = self.phrase(i, w.OPEN_WORDS)
         word = self.text(i)
         if word in w.BETWEEN:
             return self._joined(self.point(i + 1), w.AND, "range")
@@ -137,7 +140,6 @@ class Grammar(Pieces):
                 return found
             if self.running:
                 return None
-        opened = self.phrase(i, w.OPEN_WORDS)
         if opened is not None:
             (side, excluded), after = opened
             found_piece = self._qualified(self.point(after))
@@ -146,6 +148,11 @@ class Grammar(Pieces):
             kind: Kind = "before" if side == "before" else "after"
             return Expression(kind, found_piece[0], excluded=excluded), found_piece[1]
         return self._range(i)
+
+    def _after_articles(self, i: int) -> int:
+        """The place after up to three articles; the letters of *A.D.* are none."""
+        anno_domini = self.text(i) == "a" and self.text(i + 1) == "." and self.text(i + 2) == "d"
+        return i if anno_domini else self.skip(i, w.ARTICLES, 3)
 
     def _range(self, i: int) -> tuple[Expression, int] | None:
         left = self._qualified(i)
@@ -196,6 +203,8 @@ class Grammar(Pieces):
         right = self._qualified(i)
         if right is not None:
             return right
+        if left.width == 100 and not self.running and (number := self.ordinal(i)):
+            return Piece(year=number[0], width=100), number[1]
         if left.month is None or left.has_year:
             return None
         bare = self.lone_day(self.skip(i, w.ARTICLES, 2))
@@ -214,7 +223,7 @@ class Grammar(Pieces):
         marks = ""
         for _ in range(3):
             if not self.running or marks:
-                i = self.skip(i, w.ARTICLES, 3)
+                i = self._after_articles(i)
             found = self.phrase(i, w.QUALIFIERS)
             if found is None or self._too_short(i, found[1]):
                 break
@@ -223,7 +232,7 @@ class Grammar(Pieces):
         else:
             return None
         if self.running:
-            i = self.skip(i, w.ARTICLES, 3)
+            i = self._after_articles(i)
         found_piece = self.piece(i)
         if found_piece is None:
             return None
@@ -316,10 +325,11 @@ class Grammar(Pieces):
         i = self._closers(i)
         if self.text(i) in ("?", "~", "%"):
             return None, i
-        if not self.text(i) or self.text(i) not in "([{=":
+        start = i + 1 if self.text(i) and self.text(i) in "([{=" else i
+        corrected = self.phrase(start, w.CORRECTIONS)
+        if start == i and corrected is None:
             return None, i
-        corrected = self.phrase(i + 1, w.CORRECTIONS)
-        found = self.expression(self.point(corrected[1]) if corrected else i + 1)
+        found = self.expression(self.point(corrected[1]) if corrected else start)
         if found is None:
             return None, i
         self.corrected = corrected is not None

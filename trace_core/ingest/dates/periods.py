@@ -16,6 +16,7 @@ SEPARATORS = frozenset("-/.")
 
 _ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})")
 ROMAN_ORDINAL = re.compile(r"([ivx]+?)(?:e|eme|ieme|th|st|nd|rd|º|ᵉ)?")
+_ORDINAL_IN_CAPITALS = re.compile(r"[IVX]+(?:e|ème|eme|ᵉ)")
 _SHORT_CENTURY_WORDS = frozenset({"s", "c", "cent"})
 
 
@@ -119,21 +120,60 @@ class Periods(Cursor):
         return piece, end
 
     def century(self, i: int) -> Found:
-        """A century by its number: *XIXe siècle*, *19th century*, *sec. XIX*."""
-        if self.text(i) in w.CENTURY_FIRST:
-            number = self.ordinal(self.point(i + 1))
-            return (Piece(year=number[0], width=100), number[1]) if number else None
+        """A century by its number: *XIXe siècle*, *19th century*, *sec. XIX*, *Ottocento*.
+
+        In a field its part may stand behind it (*15. Jh., 2. Hälfte*, *s. XV ex.*).
+        """
+        named = w.CENTURY_NAMES.get(self.text(i))
+        if named is not None and (not self.running or self.as_written(i)[0].isupper()):
+            return Piece(year=named, width=100), i + 1
+        found = self._century_first(i) or self._century_number(i)
+        if found is None or self.running:
+            return found
+        return self._part_behind(*found)
+
+    def _century_first(self, i: int) -> Found:
+        word = self.text(i)
+        short = word == "s" and not self.running and self.tokens[self.point(i + 1)].kind == "w"
+        if word not in w.CENTURY_FIRST and not short:
+            return None
+        number = self.ordinal(self.point(i + 1))
+        return (Piece(year=number[0], width=100), number[1]) if number else None
+
+    def _century_number(self, i: int) -> Found:
         number = self.ordinal(i)
         if number is None:
             return None
+        piece = Piece(year=number[0], width=100)
         j = self.point(number[1])
         j += self.text(j) == "-"
         word = self.text(j)
         if word not in w.CENTURY_WORDS:
-            return None
+            # *fin XVIIIe*: the ordinal of a Roman number in capitals says enough in a date field.
+            return (piece, number[1]) if self._is_roman_ordinal(i, number[1]) else None
         if self.running and word in _SHORT_CENTURY_WORDS and self.text(j + 1) != ".":
             return None
-        return Piece(year=number[0], width=100), self.point(j + 1)
+        return piece, self.point(j + 1)
+
+    def _is_roman_ordinal(self, i: int, end: int) -> bool:
+        written = self.as_written(i)
+        if self.running or self.tokens[i].kind != "w" or len(written) < 2:
+            return False
+        if end == i + 1:
+            return bool(_ORDINAL_IN_CAPITALS.fullmatch(written))
+        return written.isupper() and self.text(end - 1) in ("e", "eme", "ᵉ")
+
+    def _part_behind(self, piece: Piece, i: int) -> Found:
+        """The century with the part that stands behind it: *(fin)*, *, 2. Hälfte*, *ex.*"""
+        j = i + 1 if self.text(i) in (",", "(") else i
+        third = w.CENTURY_ENDS.get(self.text(j))
+        part = ((third, 3), j + 1) if third else self.phrase(j, w.PARTS) or self.numbered_part(j)
+        if part is None:
+            return piece, i
+        end = self.point(part[1])
+        if self.text(i) == "(" and self.text(end) == ")":
+            end += 1
+        return replace(piece, part=part[0]), end
 
     def ordinal(self, i: int) -> tuple[int, int] | None:
         """A century's number from 1 to 21, in figures or Roman, perhaps with its ending."""
@@ -225,3 +265,15 @@ class Periods(Cursor):
         if self.glued(i + 1) and self.text(i + 1) in w.ORDINAL_ENDS:
             return int(token.text), self.point(i + 2)
         return int(token.text), self.point(i + 1)
+
+    def numbered_part(self, i: int) -> tuple[tuple[int, int], int] | None:
+        """A numbered part of a period, as (which, of how many): *2e moitié*, *3. Viertel*."""
+        day = self.day(i)
+        if day is None:
+            return None
+        name = self.text(day[1])
+        count = w.NUMBERED_PARTS.get(name)
+        # In running text "2 h" is an hour.
+        if count is None or day[0] > count or (self.running and name == "h"):
+            return None
+        return (day[0], count), day[1] + 1

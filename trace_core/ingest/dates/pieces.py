@@ -214,14 +214,14 @@ class Pieces(Periods):
         """A year before its month: *1887, 12 mai*; only where the whole field is a date."""
         if self.running or self.tokens[i].kind != "n" or len(self.text(i)) not in (3, 4):
             return None
-        j = i + 1 + (self.text(i + 1) == ",")
+        j = self.skip(i + 1 + (self.text(i + 1) == ","), w.ARTICLES, 1)
         found = self._day_month(j) or self._month_first(j)
         if found is None or found[0].has_year or found[0].calendar:
             return None
         return replace(found[0], year=int(self.text(i))), found[1]
 
     def _part(self, i: int) -> Found:
-        part = self.phrase(i, w.PARTS) or self._numbered_part(i)
+        part = self.phrase(i, w.PARTS) or self.numbered_part(i)
         if part is None:
             return None
         j = part[1] if self.running else self.point(part[1])
@@ -233,12 +233,3 @@ class Pieces(Periods):
         if found is None or found[0].day is not None or found[0].season is not None:
             return None
         return replace(found[0], part=part[0]), found[1]
-
-    def _numbered_part(self, i: int) -> tuple[tuple[int, int], int] | None:
-        day = self.day(i)
-        if day is None:
-            return None
-        count = w.NUMBERED_PARTS.get(self.text(day[1]))
-        if count is None or day[0] > count:
-            return None
-        return (day[0], count), day[1] + 1

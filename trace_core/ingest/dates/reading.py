@@ -24,7 +24,7 @@ _LONGEST = 200  # characters: a longer field is a text, not a date
 _ISO = re.compile(r"(?:[+]?\d{4}|-0\d{3})(?:-(?:0[1-9]|1[0-2])(?:-\d{2})?)?")
 _EDTF_SEASON = re.compile(r"(\d{4})-(2[1-4])")
 _TIME = re.compile(
-    r"(?<=\d)[Tt ]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?$"
+    r"(?<=\d)[Tt ]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})?$"
     r"|(?<=\d-\d\d)(?:Z|[+-]\d{2}:\d{2})$"
 )
 _COMPACT = re.compile(r"(1\d{3}|20\d{2}|0\d{3})(\d{2})(\d{2})")
@@ -35,6 +35,7 @@ _NO_DATE_PREFIX = re.compile(
     re.IGNORECASE,
 )
 _EDTF_INTERVAL = re.compile(r"([-\dX~?%]*|\.\.)/([-\dX~?%]*|\.\.)")
+_EDTF_SET = re.compile(r"(?P<one>\[)?(?(one)|\{)(?P<members>[-\dX~?%., ]+)(?(one)\]|\})")
 _EDTF_END = re.compile(r"(-?\d{4})(-\d{2}){0,2}[~?%]?")
 _NUMERIC = re.compile(r"\s*(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{2,4})\s*")
 
@@ -90,7 +91,7 @@ def _meaning(text: str, order: Order | None, default_year: int | None) -> tuple[
         raise Unreadable("A bare number is only read as YYYY or YYYYMMDD.")
     if re.fullmatch(r"-\d{4}", text):
         raise Unreadable("A year below zero is only read with four digits, as -0476, or with BCE.")
-    exact = _mask(text) or _edtf_interval(text) or _edtf_season(text)
+    exact = _mask(text) or _edtf_interval(text) or _edtf_season(text) or _edtf_set(text)
     if exact is not None:
         return exact
     return _by_grammar(text, order, default_year)
@@ -117,6 +118,24 @@ def _edtf_interval(text: str) -> tuple[str, int, int] | None:
     date = days.from_iso(bare)
     edtf = "/".join(end or ".." for end in match.groups())
     return edtf, date.earliest, date.latest
+
+
+def _edtf_set(text: str) -> tuple[str, int, int] | None:
+    """An EDTF set of ISO dates: one of them in square brackets, all of them in braces."""
+    match = _EDTF_SET.fullmatch(text)
+    if match is None or not ("," in text or ".." in text):
+        return None
+    parts = [part.strip() for part in match["members"].split(",")]
+    ends = [end for part in parts for end in part.split("..") if end]
+    if not ends or not all(_EDTF_END.fullmatch(end) for end in ends):
+        return None
+    dates = [days.from_iso(end.rstrip("~?%")) for end in ends]
+    earliest = days.OPEN_EARLIEST if parts[0].startswith("..") else dates[0].earliest
+    latest = days.OPEN_LATEST if parts[-1].endswith("..") else dates[-1].latest
+    if earliest > latest:
+        raise Unreadable("The dates of the set stand in the wrong order.")
+    opening, closing = text[0], text[-1]
+    return f"{opening}{','.join(parts)}{closing}", earliest, latest
 
 
 def _edtf_season(text: str) -> tuple[str, int, int] | None:

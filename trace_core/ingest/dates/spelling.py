@@ -48,6 +48,8 @@ _LATIN_MONTHS = (
     "novem",
     "decem",
 )
+_SHORT_MONTHS = ("[ij]an", "feb", "mar", "apr", "ma[ij]", "[ij]un", "[ij]ul", "aug", "sept?", "oct")
+_SHORT_MONTHS += ("nov", "dec")
 
 _FEASTS = frozenset(
     fold_chars(
@@ -124,6 +126,10 @@ def _roman_day(text: str) -> str:
     if match is None:
         return text
     number = next((n for n, m in enumerate(_LATIN_MONTHS, 1) if re.match(m, match["month"])), 0)
+    if not number and match["count"]:
+        # Without a count "id. oct." may be an idem.
+        short = enumerate(_SHORT_MONTHS, 1)
+        number = next((n for n, m in short if re.fullmatch(m, match["month"])), 0)
     mark = next(m for m in _MARKS if match["mark"].startswith(m))
     count = _count(match["count"] or "")
     if not number or count is None:

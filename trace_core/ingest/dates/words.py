@@ -194,7 +194,7 @@ PARTS: Table[tuple[int, int]] = _table(
 #: The same after an ordinal number: *2e moitié*, *1. Hälfte*, *3rd quarter*.
 NUMBERED_PARTS = {
     **dict.fromkeys(("moitie", "half", "halfte", "haelfte", "meta", "quinzaine"), 2),
-    **dict.fromkeys(("semestre", "halbjahr"), 2),
+    **dict.fromkeys(("semestre", "halbjahr", "h"), 2),
     **dict.fromkeys(("quart", "quarter", "viertel", "trimestre", "quartal"), 4),
     **dict.fromkeys(("tiers", "third", "drittel"), 3),
 }
@@ -206,7 +206,19 @@ CENTURY_WORDS = frozenset(
         "saeculo|saec"
     )
 )
-CENTURY_FIRST = frozenset(_alternatives("secolo|sec|saeculum|saeculo|saec|siecle"))
+CENTURY_FIRST = frozenset(_alternatives("secolo|secoli|sec|secc|saeculum|saeculo|saec|siecle"))
+#: The centuries that Italian names by their hundreds: the Settecento is the 18th.
+CENTURY_NAMES = {
+    name: number
+    for number, name in enumerate(
+        _alternatives(
+            "duecento|trecento|quattrocento|cinquecento|seicento|settecento|ottocento|novecento"
+        ),
+        13,
+    )
+}
+#: Which third of a century the Latin abbreviations behind it mean: *s. XV ex.*
+CENTURY_ENDS = {"in": 1, "ineunte": 1, "med": 2, "medio": 2, "ex": 3, "exeunte": 3}
 DECADE_FIRST = frozenset(_alternatives("annees|anni"))
 DECADE_ENDS = frozenset(_alternatives("s|er|ers|ern"))
 
@@ -305,7 +317,8 @@ OPEN_WORDS: Table[tuple[str, bool]] = _table(
         **dict.fromkeys(
             _alternatives(
                 "jusqu en|jusqu au|jusqu à|bis|bis zum|bis zu|until|till|up to|"
-                "fino al|fino a|au plus tard|au plus tard en|spätestens|by|not after"
+                "fino al|fino a|au plus tard|au plus tard en|spätestens|by|not after|"
+                "nicht nach|nicht später als|non après|pas après|non oltre il"
             ),
             ("before", False),
         ),
@@ -319,7 +332,8 @@ OPEN_WORDS: Table[tuple[str, bool]] = _table(
             _alternatives(
                 "depuis|dès|since|seit|seit dem|ab|ab dem|à partir de|"
                 "à partir du|à compter du|a partire dal|dal|not before|frühestens|"
-                "au plus tôt"
+                "au plus tôt|au plus tôt en|nicht vor|nicht früher als|non avant|pas avant|"
+                "non prima del"
             ),
             ("after", False),
         ),
@@ -361,12 +375,16 @@ ARTICLES = frozenset(
     )
 )
 OF = frozenset(
-    _alternatives("of|de|du|d|des|di|del|der|den|dem|l|la|le|the|ye|in|im|en|mois|month|monat|jour")
+    _alternatives(
+        "of|de|du|d|des|di|del|der|den|dem|l|la|le|the|ye|in|im|en|mois|month|monat|monats|jour|"
+        "day|die|mensis|mense"
+    )
 )
 ORDINAL_ENDS = frozenset(
     _alternatives("er|re|ere|e|eme|ieme|º|°|st|nd|rd|th|te|ten|ter|tes|a|o|ᵉ|ᵉʳ|ʳᵉ|ᵗʰ|me")
 )
-FIRST_DAY = frozenset(_alternatives("premier|first|erster|ersten|primo"))
+FIRST_DAY = frozenset(_alternatives("premier|first|erster|ersten|primo|ier|ler"))
+"""*Ier* and *ler* are how print and reading machines write *1er*."""
 
 #: Two-letter and longer strings that say, in a date field, that there is no date.
 NO_DATE = frozenset(
