@@ -12,21 +12,9 @@ import tomli_w
 
 from storage.locks import folder_lock
 from trace_core.domain.errors import WorkspaceError
-from trace_core.settings import Settings
 
 FORMAT = 1
 FILE_NAME = "workspace.toml"
-
-
-def differences(settings: Settings) -> dict[str, dict[str, object]]:
-    """The values of these settings that differ from the defaults, by group and name."""
-    defaults = Settings().model_dump()
-    found: dict[str, dict[str, object]] = {}
-    for group, values in settings.model_dump().items():
-        changed = {k: v for k, v in values.items() if v != defaults[group][k]}
-        if changed:
-            found[group] = changed
-    return found
 
 
 class TomlSettings:

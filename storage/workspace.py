@@ -23,7 +23,7 @@ from storage.lexical import TantivyIndex
 from storage.notes import SqliteNotes
 from storage.queue import SqliteQueue
 from storage.reports import SqliteReports
-from storage.settings import FORMAT, TomlSettings, differences, not_a_workspace
+from storage.settings import FORMAT, TomlSettings, not_a_workspace
 from storage.shelf import SqliteShelf
 from storage.twins import SqliteTwins
 from storage.upkeep import SqliteUpkeep
@@ -76,7 +76,7 @@ class Workspace:
         except OSError as error:
             raise _not_writable(folder) from error
         if settings is not None:
-            store.save(differences(settings))
+            store.save(settings.differences())
         migrations.migrate(folder / DATABASE)
         return cls(folder)
 

@@ -255,6 +255,15 @@ class Settings(Value):
         """SHA-256 over the canonical JSON of all values, as 64 hex digits."""
         return settings_hash(self.model_dump(mode="json"))
 
+    def differences(self) -> dict[str, dict[str, Any]]:
+        """The values that are not the defaults, by group and name: what a workspace keeps."""
+        defaults = Settings().model_dump()
+        found = {
+            group: {name: value for name, value in named.items() if value != defaults[group][name]}
+            for group, named in self.model_dump().items()
+        }
+        return {group: named for group, named in found.items() if named}
+
     def changed(self, path: str, value: object) -> Settings:
         """A copy with one value changed, named as "group.name". Raises BadInput."""
         return self.merged(_nested(path, value))

@@ -41,7 +41,7 @@ def _changed(field: str, key: DocumentKey, standing: list[str]) -> None:
     try:
         for tag in wanted:
             if tag not in standing:
-                service().note(key, tag, person(), kind="tag")
+                service().tag(key, tag, person())
         for tag in standing:
             if tag not in wanted:
                 service().untag(key, tag, person())

@@ -158,7 +158,7 @@ def test_a_merge_keeps_old_decisions_and_their_texts(town: Service, tmp_path: Pa
     assert note in town.notes([now])
     assert town.starred() == {now}
     assert town.starred_among([HERALD, COURIER, now]) == {HERALD, now}
-    town.note(HERALD, "pont", "Zoé", kind="tag")
+    town.tag(HERALD, "pont", "Zoé")
     assert town.tagged_among([HERALD, COURIER, now]) == {HERALD: ("pont",), now: ("pont",)}
 
     report = town.run_import(write_town(tmp_path / "town.jsonl"))

@@ -54,16 +54,19 @@ class ReportStore(Protocol):
         """(id, JSON) of all reports, newest first."""
 
 
+NoteKind = Literal["note", "tag", "star", "untag", "unstar"]
+"""What a person put on a document; untag and unstar take back what stood there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """A person's note, tag or star on a document or a passage. Never changed, only superseded.
 
-    `kind` is note, tag, star or untag/unstar (which take one back). `chunk` is None for a whole
-    document; `run` is "" outside a run.
+    `time` is ISO 8601 in UTC, `chunk` None for a whole document, `run` "" outside a run.
     """
 
     id: str
-    kind: Literal["note", "tag", "star", "untag", "unstar"]
+    kind: NoteKind
     author: str
     time: str
     key: DocumentKey

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import BadInput
 from trace_core.domain.events import now
-from trace_core.ports import Note
+from trace_core.ports import Note, NoteKind
 from trace_core.service.upkeep import UpkeepRoom
 from trace_core.settings import Settings, preset
 
@@ -25,22 +26,25 @@ class PeopleRoom(UpkeepRoom):
         *,
         chunk: int | None = None,
         run: str = "",
-        kind: Literal["note", "tag"] = "note",
     ) -> Note:
-        """Keep a note or a tag on a document or a passage."""
-        if not text.strip():
-            raise BadInput("Write something; an empty note is not kept.")
-        return self._keep(kind, key, text.strip(), person, chunk, run)
+        """Keep a note on a document or a passage. Raises BadInput for an empty one, NotFound."""
+        blank = _blank("note", key, person)
+        return self._keep(replace(blank, text=_written(text), chunk=chunk, run=run))
 
     def star(
         self, key: DocumentKey, person: str = "", *, on: bool = True, chunk: int | None = None
     ) -> Note:
-        """Put a star on a document or a passage, or take it off."""
-        return self._keep("star" if on else "unstar", key, "", person, chunk, "")
+        """Put a star on a document or a passage, or take it off. Raises NotFound."""
+        blank = _blank("star" if on else "unstar", key, person)
+        return self._keep(replace(blank, chunk=chunk))
+
+    def tag(self, key: DocumentKey, tag: str, person: str = "") -> Note:
+        """Put a tag on a document. Raises BadInput for an empty one, NotFound."""
+        return self._keep(replace(_blank("tag", key, person), text=_written(tag)))
 
     def untag(self, key: DocumentKey, tag: str, person: str = "") -> Note:
-        """Take a tag off a document."""
-        return self._keep("untag", key, tag, person, None, "")
+        """Take a tag off a document. Raises NotFound."""
+        return self._keep(replace(_blank("untag", key, person), text=tag))
 
     def notes(self, keys: Iterable[DocumentKey] | None = None) -> list[Note]:
         """Everything that was written, oldest first; under earlier keys of the documents too."""
@@ -51,13 +55,14 @@ class PeopleRoom(UpkeepRoom):
     def starred(self) -> set[DocumentKey]:
         """Documents with a star."""
         notes = self.stores.notes.notes()
-        now = self.stores.upkeep.present({note.key for note in notes})
+        present = self.stores.upkeep.present({note.key for note in notes})
         found: set[DocumentKey] = set()
         for note in notes:
+            key = present.get(note.key, note.key)
             if note.kind == "star":
-                found.add(now.get(note.key, note.key))
+                found.add(key)
             elif note.kind == "unstar":
-                found.discard(now.get(note.key, note.key))
+                found.discard(key)
         return found
 
     def tags(self, key: DocumentKey) -> list[str]:
@@ -81,9 +86,9 @@ class PeopleRoom(UpkeepRoom):
         """All documents with tags that stand, with these tags in the order they were given."""
         found: dict[DocumentKey, dict[str, None]] = {}
         notes = self.stores.notes.notes()
-        now = self.stores.upkeep.present({note.key for note in notes})
+        present = self.stores.upkeep.present({note.key for note in notes})
         for note in notes:
-            key = now.get(note.key, note.key)
+            key = present.get(note.key, note.key)
             if note.kind == "tag":
                 found.setdefault(key, {})[note.text] = None
             elif note.kind == "untag":
@@ -93,20 +98,20 @@ class PeopleRoom(UpkeepRoom):
     def starred_among(self, keys: Iterable[DocumentKey]) -> set[DocumentKey]:
         """Those of these keys, former ones of moved documents too, whose documents have a star."""
         asked, stars = list(keys), self.starred()
-        now = self.stores.upkeep.present(asked)
-        return {key for key in asked if now.get(key, key) in stars}
+        present = self.stores.upkeep.present(asked)
+        return {key for key in asked if present.get(key, key) in stars}
 
     def tagged_among(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, tuple[str, ...]]:
         """The tags that stand, by these keys, former ones of moved documents too."""
         asked, tagged = list(keys), self.tagged()
-        now = self.stores.upkeep.present(asked)
-        found = {key: tagged.get(now.get(key, key), ()) for key in asked}
+        present = self.stores.upkeep.present(asked)
+        found = {key: tagged.get(present.get(key, key), ()) for key in asked}
         return {key: tags for key, tags in found.items() if tags}
 
     def save_settings(self, changes: dict[str, dict[str, Any]]) -> Settings:
         """Change the workspace's settings. Raises BadInput for what cannot be."""
         settings = self.settings().merged(changes)
-        self.stores.settings.save(differences(settings))
+        self.stores.settings.save(settings.differences())
         self.forget()
         return settings
 
@@ -124,35 +129,17 @@ class PeopleRoom(UpkeepRoom):
         del wanted["index"]
         return wanted
 
-    def _keep(
-        self,
-        kind: Literal["note", "tag", "star", "untag", "unstar"],
-        key: DocumentKey,
-        text: str,
-        person: str,
-        chunk: int | None,
-        run: str,
-    ) -> Note:
-        self.stores.documents.document(key)
-        note = Note(
-            id=uuid.uuid4().hex[:12],
-            kind=kind,
-            author=person or "historian",
-            time=now(),
-            key=key,
-            text=text,
-            chunk=chunk,
-            run=run,
-        )
+    def _keep(self, note: Note) -> Note:
+        self.stores.documents.document(note.key)
         self.stores.notes.add(note)
         return note
 
 
-def differences(settings: Settings) -> dict[str, dict[str, Any]]:
-    """What differs from the defaults, by group and name."""
-    defaults, values = Settings().model_dump(), settings.model_dump()
-    changed = {
-        group: {n: v for n, v in names.items() if v != defaults[group][n]}
-        for group, names in values.items()
-    }
-    return {group: names for group, names in changed.items() if names}
+def _written(text: str) -> str:
+    if not text.strip():
+        raise BadInput("Write something; an empty note is not kept.")
+    return text.strip()
+
+
+def _blank(kind: NoteKind, key: DocumentKey, person: str) -> Note:
+    return Note(uuid.uuid4().hex[:12], kind, person or "historian", now(), key)
