@@ -6,7 +6,6 @@ Nothing is ever judged that the reply did not judge, and no key reaches the reco
 from __future__ import annotations
 
 import json
-import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any

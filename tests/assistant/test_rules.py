@@ -1,5 +1,16 @@
+import pytest
+
 from trace_core.assistant.rules import RULES, RulesAssistant
-from trace_core.assistant.rules_review import judge, names_in, promotion, seen_names, shortened
+from trace_core.assistant.rules_review import (
+    Sought,
+    judge,
+    names_in,
+    promotion,
+    seen_names,
+    shortened,
+    sought,
+    telling_first,
+)
 from trace_core.assistant.tasks import (
     AcceptedItem,
     ArchiveContext,
@@ -16,7 +27,7 @@ from trace_core.assistant.tasks import (
     StepTask,
 )
 from trace_core.domain.corpus import DocumentKey, SubCorpus
-from trace_core.domain.evidence import Candidate, Found
+from trace_core.domain.evidence import Candidate, Found, Neighbour
 from trace_core.domain.question import Briefing, Memory, SubQuestion
 from trace_core.search.names import find_names
 from trace_core.settings import Settings
@@ -86,20 +97,48 @@ def test_without_any_hit_the_whole_archive_is_asked():
 
 
 def test_the_reason_says_ranks_names_and_days():
-    names = find_names("Que dit M. Aubert à Jules Marchand ?")
-    judged = judge(review_item(candidate()), names, ("1887-05-12",), Settings())
+    asked = sought("Que dit M. Aubert à Jules Marchand ?", ["1887-05-12"])
+    judged = judge(review_item(candidate()), asked, Settings())
     assert judged.verdict == "accept"
     assert judged.reason == "BM25 rank 1, dense rank 3; names Aubert; 2 days from 1887-05-12"
 
 
 def test_what_speaks_against_is_said_too():
-    names = find_names("Que dit M. Aubert ?")
-    made = candidate(boosts={"neighbour": 0.3})
-    judged = judge(review_item(made, "Rien.", "1870-01-01"), names, ("1887-05-12",), Settings())
+    asked = sought("Que dit M. Aubert ?", ["1887-05-12"])
+    judged = judge(review_item(candidate(), "Rien.", "1870-01-01"), asked, Settings())
     assert judged.reason == (
-        "BM25 rank 1, dense rank 3; no name of the question; not of 1887-05-12; "
-        "a close date elsewhere speaks for it"
+        "BM25 rank 1, dense rank 3; no name of the question; not of 1887-05-12"
     )
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [(0, "same day as echo/9"), (1, "1 day from echo/9"), (2, "2 days from echo/9")],
+)
+def test_who_lent_it_its_strength_is_named(days: int, said: str) -> None:
+    near = Neighbour(corpus="echo", source_id="9", days=days)
+    judged = judge(review_item(candidate(neighbour=near)), Sought(), Settings())
+    assert judged.reason == f"BM25 rank 1, dense rank 3; {said}, also found"
+
+
+def test_the_words_of_the_question_that_stand_in_the_text_are_named():
+    asked = sought("Que dit La Vigie de la récolte perdue et du pain cher ?", (), ["La Vigie"])
+    text = "La ré-\ncolte est PERDUE ; le pain, plus cher que jamais, manque."
+    judged = judge(review_item(candidate(), text), asked, Settings())
+    assert judged.reason == "BM25 rank 1, dense rank 3; has récolte, perdue, pain, cher"
+
+
+def test_the_words_that_fewest_passages_hold_are_named_first():
+    texts = ["La récolte est perdue.", "Le pain est cher, la vie est chère.", "Le pain manque."]
+    assert telling_first(["pain", "récolte", "cher"], texts) == ("récolte", "cher", "pain")
+
+
+def test_words_are_named_as_far_as_there_is_room():
+    words = [f"mot{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+    asked = Sought(words=tuple(words))
+    judged = judge(review_item(candidate(), " ".join(words)), asked, Settings())
+    assert judged.reason.startswith("BM25 rank 1, dense rank 3; has mota, motb")
+    assert 110 < len(judged.reason) <= 120 and not judged.reason.endswith("…")
 
 
 def test_standing_among_all_decides():
@@ -111,27 +150,29 @@ def test_standing_among_all_decides():
         (last + rules.hold_documents, "hold"),
         (last + rules.hold_documents + 1, "reject"),
     ]:
-        assert judge(review_item(candidate(standing)), [], (), Settings()).verdict == verdict
+        assert judge(review_item(candidate(standing)), Sought(), Settings()).verdict == verdict
 
 
 def test_without_a_common_weighing_each_sub_question_gets_a_third():
     judged = [
-        judge(review_item(candidate(0, position=n)), [], (), Settings()).verdict for n in (4, 5, 9)
+        judge(review_item(candidate(0, position=n)), Sought(), Settings()).verdict
+        for n in (4, 5, 9)
     ]
     assert judged == ["accept", "hold", "reject"]
 
 
 def test_a_first_place_that_nothing_supports_is_held():
     made = candidate(1, ranks={"fuzzy": 21})
-    judged = judge(review_item(made, "Rien."), find_names("Que dit M. Aubert ?"), (), Settings())
+    judged = judge(review_item(made, "Rien."), sought("Que dit M. Aubert ?"), Settings())
     assert (judged.verdict, judged.reason.split(":")[0]) == ("hold", "in doubt")
 
 
 def test_reasons_never_exceed_the_limit():
-    names = find_names("Entre Lyon, Nantes, Saint-Étienne-du-Rouvray, Villefranche et Pau")
+    question = "Entre Lyon, Nantes, Saint-Étienne-du-Rouvray, Villefranche et Pau"
+    asked = sought(question, ["1887-05-12"])
     text = "Lyon, Nantes, Saint-Étienne-du-Rouvray, Villefranche, Pau"
     ranks = {"bm25": 10, "dense": 11, "fuzzy": 12, "date": 13}
-    judged = judge(review_item(candidate(ranks=ranks), text), names, ("1887-05-12",), Settings())
+    judged = judge(review_item(candidate(ranks=ranks), text), asked, Settings())
     assert len(judged.reason) <= 120
     assert judged.reason.endswith(" …")
     assert shortened("x" * 200, Settings()) == "x" * 118 + " …"

@@ -26,7 +26,7 @@ def no_real_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(service: Service, url: str, **groups: Any) -> str:
-    model = {"name": "openai/scripted", "api_base": url, "retries": 0, "timeout": 5.0}
+    model = {"name": "openai/scripted", "api_base": url, "retries": 0, "timeout": 20.0}
     changes = {"model": model, "checkpoints": OFF} | groups
     return service.ask(QUESTION, "model", changes=changes)
 

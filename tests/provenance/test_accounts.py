@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import pytest
 import run_builders as runs
 
 from trace_core.domain import events as ev
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import BadInput
+from trace_core.domain.evidence import Neighbour
 from trace_core.domain.question import SubQuestion
 from trace_core.provenance.agreement import agreement, deciders
 from trace_core.provenance.explain import explain
@@ -47,6 +50,30 @@ def test_the_path_names_search_rank_actor_reason_and_what_was_replaced(small):
     assert any("hold pool" in step for step in moved)
     promoted = explain(small, DocumentKey("debates", "c")).steps
     assert any(step.startswith("At a second look") for step in promoted)
+
+
+def test_what_moved_a_place_beside_the_channels_is_said_in_words(small):
+    near = Neighbour(corpus="debates", source_id="c", days=2)
+    moved = {"boosts": {"route": -0.25, "neighbour": 0.5, "other": 1.0}, "neighbour": near}
+    explained = explain(_with_first_candidate(small, moved), DocumentKey("matin", "a"))
+    (said,) = [step for step in explained.steps if "no channel gave" in step]
+    assert "points at its sub-corpus (-0.2500)" in said
+    assert "debates/c, which is of another sub-corpus and 2 days away (+0.5000)" in said
+    assert "other (+1.0000)" in said
+    unnamed = _with_first_candidate(small, moved | {"neighbour": None})
+    steps = explain(unnamed, DocumentKey("matin", "a"), "fr").steps
+    assert any("un document d’un autre corpus presque du même jour (+0.5000)" in s for s in steps)
+
+
+def _with_first_candidate(record, changes):
+    """The record, the first candidate of its first search changed."""
+    events = list(record.events)
+    place = next(n for n, event in enumerate(events) if isinstance(event.payload, ev.SearchDone))
+    search = events[place].payload
+    first = search.candidates[0].model_copy(update=changes)
+    payload = search.model_copy(update={"candidates": (first, *search.candidates[1:])})
+    events[place] = replace(events[place], body=payload.model_dump_json())
+    return replace(record, events=tuple(events))
 
 
 def test_a_rejected_and_an_unreviewed_document_and_one_outside_the_scope():

@@ -9,7 +9,6 @@ import pytest
 
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.hits import FusedHit
-from trace_core.search import reranker as module
 from trace_core.search.reranker import (
     CrossEncoderReranker,
     RerankerUnavailable,

@@ -5,6 +5,7 @@ import pytest
 
 from trace_core.domain.corpus import DocumentHead, DocumentKey, Scope, SubCorpus
 from trace_core.domain.dates import HistoricalDate, from_iso
+from trace_core.domain.evidence import Neighbour
 from trace_core.domain.hits import ChannelName, Hit, Ranking
 from trace_core.search.survey import Inquiry, Survey, date_weight, survey
 from trace_core.settings import SearchSettings
@@ -92,7 +93,8 @@ def test_a_neighbour_of_another_sub_corpus_lends():
     hits = {h.key.source_id: h for h in found.hits["paper"]}
     assert hits["b"].boosts["neighbour"] == pytest.approx(0.7 * 0.8 * math.exp(-0.15 * 2))
     assert hits["b"].score == pytest.approx(0.6 + hits["b"].boosts["neighbour"])
-    assert dict(hits["c"].boosts) == {}
+    assert hits["b"].neighbour == Neighbour(corpus="minutes", source_id="m", days=2)
+    assert dict(hits["c"].boosts) == {} and hits["c"].neighbour is None
     assert [h.key.source_id for h in found.hits["paper"]] == ["b", "a", "c"]
 
 

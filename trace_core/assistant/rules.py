@@ -10,9 +10,10 @@ the historian judges.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
-from trace_core.assistant.rules_review import judge, promotion
+from trace_core.assistant.rules_review import judge, promotion, sought, telling_first
 from trace_core.assistant.tasks import (
     AcceptedItem,
     BriefTask,
@@ -89,10 +90,10 @@ class RulesAssistant:
     def review(self, task: ReviewTask) -> Outcome[ReviewResult]:
         """A verdict on every chunk, from ranks, names and days."""
         corpora = [view.corpus for view in task.archive.corpora]
-        names = find_names(task.question, leave_out=names_of(corpora))
-        judgements = tuple(
-            judge(item, names, task.sub_question.dates, self._settings) for item in task.candidates
-        )
+        asked = sought(task.question, task.sub_question.dates, names_of(corpora))
+        words = telling_first(asked.words, (item.text for item in task.candidates))
+        asked = replace(asked, words=words)
+        judgements = tuple(judge(item, asked, self._settings) for item in task.candidates)
         return Outcome(ReviewResult(judgements), self.actor)
 
     def reevaluate(self, task: ReevaluateTask) -> Outcome[ReevaluateResult]:

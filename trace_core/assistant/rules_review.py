@@ -8,12 +8,15 @@ not for each part of it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from trace_core.assistant.tasks import AcceptedItem, Judgement, ReviewItem
 from trace_core.domain.dates import HistoricalDate, NoSuchDate, from_iso
 from trace_core.domain.evidence import Candidate, Verdict
-from trace_core.search.names import Name
+from trace_core.search.names import Name, find_names
+from trace_core.search.words import content_query
 from trace_core.settings import Settings
 from trace_core.text.tokens import words as folded_words
 
@@ -25,21 +28,47 @@ _CLOSE_DAYS = 1
 _NEAR_DAYS = 31
 
 
-def judge(
-    item: ReviewItem, names: Sequence[Name], dates: Sequence[str], settings: Settings
-) -> Judgement:
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What a passage is read for: names and other words of the question, and days (EDTF)."""
+
+    names: tuple[Name, ...] = ()
+    words: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
+
+
+def sought(question: str, dates: Sequence[str] = (), leave_out: Sequence[str] = ()) -> Sought:
+    """What a question seeks, without the phrases to leave out (names of the sub-corpora)."""
+    names = find_names(question, leave_out=leave_out)
+    named = {word for name in names for word in name.words}
+    words = [
+        word
+        for word in content_query(question, leave_out).split()
+        if word.isalpha() and not named.intersection(folded_words(word))
+    ]
+    return Sought(names, tuple(dict.fromkeys(words)), tuple(dates))
+
+
+def telling_first(words: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:
+    """The words that stand in the fewest of the texts before the others, ties as they stood."""
+    held = Counter(word for text in texts for word in set(folded_words(text)))
+    return tuple(sorted(words, key=lambda word: sum(held[part] for part in folded_words(word))))
+
+
+def judge(item: ReviewItem, sought: Sought, settings: Settings) -> Judgement:
     """Accept what stands among the first, hold what comes next or is in doubt, reject the rest."""
-    seen = seen_names(item.text, names)
+    seen = seen_names(item.text, sought.names)
     verdict = _verdict(item.candidate, seen, settings)
     facts = [
         _ranks(item.candidate),
-        _named(seen, names),
-        _days(item.date, dates),
+        _named(seen, sought.names),
+        _days(item.date, sought.dates),
         _neighbour(item.candidate),
     ]
     before = {"accept": "", "hold": "in doubt: ", "reject": "too far down: "}[verdict]
-    reason = before + "; ".join(fact for fact in facts if fact)
-    return Judgement(item.candidate.chunk, verdict, shortened(reason, settings))
+    reason = shortened(before + "; ".join(fact for fact in facts if fact), settings)
+    reason += _held_words(item.text, sought.words, settings.loop.reason_characters - len(reason))
+    return Judgement(item.candidate.chunk, verdict, reason)
 
 
 def _verdict(candidate: Candidate, seen: Sequence[str], settings: Settings) -> Verdict:
@@ -76,7 +105,7 @@ def promotion(
         days = day.days_between(its_day)
         if days <= _CLOSE_DAYS and _exact(day) and _exact(its_day):
             said = ", ".join(name.text for name in wanted)
-            reason = f"{_day_count(days)} from accepted {other.key}; names {said}"
+            reason = f"{_apart(days, f'accepted {other.key}')}; names {said}"
             return Judgement(item.candidate.chunk, "accept", shortened(reason, settings))
     return None
 
@@ -143,15 +172,30 @@ def _days(written: str, dates: Sequence[str]) -> str:
         return ""
     if best[0] > _NEAR_DAYS:
         return f"not of {best[1]}"
-    return f"of {best[1]}" if best[0] == 0 else f"{_day_count(best[0])} from {best[1]}"
+    return f"of {best[1]}" if best[0] == 0 else _apart(*best)
 
 
 def _neighbour(candidate: Candidate) -> str:
-    return "a close date elsewhere speaks for it" if candidate.boosts.get("neighbour") else ""
+    near = candidate.neighbour
+    return f"{_apart(near.days, str(near.key))}, also found" if near else ""
 
 
-def _day_count(days: int) -> str:
-    return "same day" if days == 0 else f"{days} day" if days == 1 else f"{days} days"
+def _held_words(text: str, words: Sequence[str], room: int) -> str:
+    """The words that stand in the text as they are, the first of them that there is room for."""
+    here = set(folded_words(text))
+    held = [word for word in words if here.issuperset(folded_words(word))]
+    while held:
+        said = "; has " + ", ".join(held)
+        if len(said) <= room:
+            return said
+        held.pop()
+    return ""
+
+
+def _apart(days: int, other: str) -> str:
+    if days == 0:
+        return f"same day as {other}"
+    return f"{days} day from {other}" if days == 1 else f"{days} days from {other}"
 
 
 def _read(written: str) -> HistoricalDate | None:

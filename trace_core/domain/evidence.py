@@ -36,13 +36,26 @@ class Found(Value):
     corpora: tuple[str, ...] = ()
 
 
+class Neighbour(Value):
+    """A document of another sub-corpus, so many days away, that lends a candidate its strength."""
+
+    corpus: str
+    source_id: str
+    days: int
+
+    @property
+    def key(self) -> DocumentKey:
+        """The document that lends."""
+        return DocumentKey(self.corpus, self.source_id)
+
+
 class Candidate(Value):
     """One chunk of a search result on its way into review, with how it was found.
 
     `position` is its place in the search's result (from 1) and `score` the fused score there.
-    `boosts` are the parts of the score that no channel gave. `standing` is its place, from 1,
-    among the candidates of all the plan's targets (0: not known). `widened` marks what only the
-    silent widening of a date search found.
+    `boosts` are the parts of the score that no channel gave; `neighbour` is who lent the one of
+    that name. `standing` is its place, from 1, among the candidates of all the plan's targets (0:
+    not known). `widened` marks what only the silent widening of a date search found.
     """
 
     chunk: int
@@ -54,6 +67,7 @@ class Candidate(Value):
     found: tuple[Found, ...]
     forms: tuple[str, ...] = ()
     boosts: dict[str, float] = {}
+    neighbour: Neighbour | None = None
     standing: int = 0
     widened: bool = False
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from trace_core.domain.corpus import DocumentKey, Scope
+from trace_core.domain.evidence import Neighbour
 
 ChannelName = Literal["bm25", "dense", "date", "exact", "fuzzy"]
 """The search channels. `fused` is not a channel but their fusion."""
@@ -65,9 +66,10 @@ class FusedHit:
     """One document after fusion, with its rank in each channel that found it.
 
     `boosts` names what else moved its score (a date-coupled neighbour, a routed sub-corpus),
-    each with its share of the score. `standing` is its place, from 1, among the candidates of all
-    the sub-corpora that were asked together, 0 where only one was. `twins` are the other documents
-    with the same text, or nearly the same, for which this one stands.
+    each with its share of the score; `neighbour` is who lent the first. `standing` is its place,
+    from 1, among the candidates of all the sub-corpora that were asked together, 0 where only one
+    was. `twins` are the other documents with the same text, or nearly the same, for which this one
+    stands.
     """
 
     key: DocumentKey
@@ -77,6 +79,7 @@ class FusedHit:
     channels: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     forms: tuple[str, ...] = ()
     boosts: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    neighbour: Neighbour | None = None
     standing: int = 0
     twins: tuple[DocumentKey, ...] = ()
 

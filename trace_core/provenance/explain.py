@@ -117,8 +117,18 @@ def _candidate(path: _Path, search: ev.SearchDone, candidate: Candidate) -> None
         forms = path.words.listed(path.words.quoted(f) for f in candidate.forms)
         path.add("forms", forms=forms)
     if candidate.boosts:
-        parts = (f"{name} {value:.4f}" for name, value in candidate.boosts.items())
+        parts = (_boost(path, candidate, name) for name in candidate.boosts)
         path.add("boosts", boosts=path.words.listed(parts))
+
+
+def _boost(path: _Path, candidate: Candidate, name: str) -> str:
+    value = f"{candidate.boosts[name]:+.4f}"
+    near = candidate.neighbour
+    if name == "neighbour" and near:
+        days = path.words.count(near.days, "day")
+        return path.say("boost_lent", neighbour=near.key, days=days, value=value)
+    known = f"boost_{name}" in SENTENCES[path.words.language]
+    return path.say(f"boost_{name}", value=value) if known else f"{name} ({value})"
 
 
 def _rank(path: _Path, channel: str, rank: int) -> str:

@@ -22,6 +22,10 @@ _EN = {
     ),
     "forms": "What matched there were the written forms {forms}.",
     "boosts": "Its place also owes to what no channel gave: {boosts}.",
+    "boost_route": "how far the question points at its sub-corpus ({value})",
+    "boost_neighbour": "a document of nearly the same day in another sub-corpus ({value})",
+    "boost_lent": "{neighbour}, which is of another sub-corpus and {days} away ({value})",
+    "boost_reranker": "the cross-encoder's score ({value})",
     "again": (
         "Search {search} ({what}) found it again: {ranks}. Nothing new went into review, since "
         "it had already been there for this sub-question."
@@ -105,6 +109,10 @@ _FR = {
     ),
     "forms": "Les formes écrites qui ont correspondu sont {forms}.",
     "boosts": "Sa place tient aussi à ce qu’aucun canal n’a donné : {boosts}.",
+    "boost_route": "la part de son corpus dans la question ({value})",
+    "boost_neighbour": "un document d’un autre corpus presque du même jour ({value})",
+    "boost_lent": "{neighbour}, d’un autre corpus et à {days} de là ({value})",
+    "boost_reranker": "la note du reclasseur ({value})",
     "again": (
         "La recherche {search} ({what}) l’a retrouvé : {ranks}. Rien de nouveau n’a été soumis "
         "à l’examen, puisqu’il l’avait déjà été pour cette sous-question."

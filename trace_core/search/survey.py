@@ -23,6 +23,7 @@ from types import MappingProxyType
 
 from trace_core.domain.corpus import DocumentHead, DocumentKey, Scope, SubCorpus
 from trace_core.domain.dates import HistoricalDate
+from trace_core.domain.evidence import Neighbour
 from trace_core.domain.hits import FusedHit, Ranking
 from trace_core.search.coupling import Dated, Gain, couple
 from trace_core.search.fusion import fuse
@@ -82,13 +83,16 @@ def survey(
     known = heads(list(strengths))
     near = _near_dates(strengths, inquiry, known, settings)
     routed = _routed(near, routes)
-    lent = {
-        key: settings.coupling_weight * gain.amount
-        for key, gain in _gains(routed, known, settings).items()
-    }
+    gains = _gains(routed, known, settings)
     hits = _standing(
         {
-            corpus: _weighed(fuse(group, weights, settings.rrf_k), strengths, routed, lent)
+            corpus: _weighed(
+                fuse(group, weights, settings.rrf_k),
+                strengths,
+                routed,
+                gains,
+                settings.coupling_weight,
+            )
             for corpus, group in rankings.items()
         }
     )
@@ -182,18 +186,24 @@ def _weighed(
     hits: Sequence[FusedHit],
     strengths: Mapping[DocumentKey, float],
     routed: Mapping[DocumentKey, float],
-    lent: Mapping[DocumentKey, float],
+    gains: Mapping[DocumentKey, Gain],
+    coupling: float,
 ) -> tuple[FusedHit, ...]:
     weighed = []
     for hit in hits:
         boosts = {}
+        neighbour = None
         moved = routed.get(hit.key, 0.0) - strengths.get(hit.key, 0.0)
         if moved:
             boosts["route"] = moved
-        if hit.key in lent:
-            boosts["neighbour"] = lent[hit.key]
+        if gain := gains.get(hit.key):
+            boosts["neighbour"] = coupling * gain.amount
+            neighbour = Neighbour(
+                corpus=gain.neighbour.corpus, source_id=gain.neighbour.source_id, days=gain.days
+            )
         score = strengths.get(hit.key, 0.0) + sum(boosts.values())
-        weighed.append(replace(hit, score=score, boosts=MappingProxyType(boosts)))
+        boosted = replace(hit, score=score, boosts=MappingProxyType(boosts), neighbour=neighbour)
+        weighed.append(boosted)
     weighed.sort(key=lambda hit: -hit.score)
     return tuple(replace(hit, rank=rank) for rank, hit in enumerate(weighed, start=1))
 

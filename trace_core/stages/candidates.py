@@ -49,6 +49,7 @@ def candidates(
                 found=found,
                 forms=hit.forms,
                 boosts=dict(hit.boosts),
+                neighbour=hit.neighbour,
                 standing=hit.standing,
             )
         )
