@@ -43,7 +43,7 @@ def deeds() -> None:
     pages = max(1, -(-len(chosen) // A_PAGE))
     with second:
         page = st.pagination(pages, key="deeds.page") if pages > 1 else 1
-    known = names() | {one.id: one.name for one in service().former_corpora().values()}
+    known = all_names()
     for deed in chosen[(page - 1) * A_PAGE : page * A_PAGE]:
         _deed(deed, known)
 
@@ -53,7 +53,9 @@ def _deed(deed: Deed, known: Mapping[str, str]) -> None:
     head = service().heads([key]).get(key) if key is not None else None
     with st.container(border=True):
         if head is None:
-            show_html(_words(deed, _target(deed, known), known))
+            number = dict(deed.details).get("documents", "")
+            target = part_name(deed.target, known, int(number) if number.isdigit() else 0)
+            show_html(_words(deed, target, known))
             return
         text, right = st.columns([6, 1], vertical_alignment="center")
         with text:
@@ -92,15 +94,22 @@ def _field(name: str) -> str:
     return t(f"corpus.{name}") if name in _FIELDS else name
 
 
-def _target(deed: Deed, known: Mapping[str, str]) -> str:
-    """The part of the archive as people call it: a sub-corpus's name, an import's source."""
-    if deed.target in known:
-        return known[deed.target]
-    keys = deed.target.split(", ")
+def all_names() -> dict[str, str]:
+    """The names of all sub-corpora by their ids, those that were merged into others included."""
+    return names() | {one.id: one.name for one in service().former_corpora().values()}
+
+
+def part_name(target: str, known: Mapping[str, str], number: int = 0) -> str:
+    """A part of the archive as people call it: a sub-corpus's name, an import's source.
+
+    `number` is how many documents the part has, 0 where as many as it names.
+    """
+    if target in known:
+        return known[target]
+    keys = target.split(", ")
     if len(keys) > 1:
-        number = int(dict(deed.details).get("documents", len(keys)))
-        return t("deeds.many", first=keys[0], n=max(number - 1, 1))
+        return t("deeds.many", first=keys[0], n=max((number or len(keys)) - 1, 1))
     try:
-        return t("deeds.import", source=service().report(deed.target).source)
+        return t("deeds.import", source=service().report(target).source)
     except NotFound:
-        return deed.target
+        return target

@@ -1,4 +1,4 @@
-"""An import on the page: the path, a preview, the columns, its progress and its report."""
+"""An import on the page: the path, a preview, the columns, and its report."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.components import readoptions, upkeep
-from pages.components.errors import guarded
+from pages.components.errors import guarded, remember
 from pages.components.html import clean, md, shortened, show
 from pages.components.session import count, service, t
+from trace_core.domain.errors import TraceError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from trace_core.ingest.preview import Preview
     from trace_core.ingest.records import ProblemKind
     from trace_core.ingest.report import ImportReport, Listing
-    from trace_core.service.views import Job
 
 FIELDS = ("id", "corpus", "title", "date", "text", "language", "page", "image")
 PROBLEMS: tuple[ProblemKind, ...] = ("skipped", "empty", "undated", "suspicious")
@@ -98,43 +100,6 @@ def _records(preview: Preview) -> None:
         st.caption(f":material/warning: {md(problem.location)}: {md(problem.reason)}")
 
 
-# --- jobs --------------------------------------------------------------------------------------
-
-
-def jobs() -> None:
-    """Imports at work, with their progress; the page looks again by itself while one works."""
-    if service().jobs():
-        working = any(job.status in ("reading", "indexing") for job in service().jobs())
-        st.session_state["_jobs_working"] = working
-        st.fragment(_jobs, run_every=1.0 if working else None)()
-
-
-def _jobs() -> None:
-    every = service().jobs()
-    for job in every[:3]:
-        _job(job)
-    working = any(job.status in ("reading", "indexing") for job in every)
-    if st.session_state.get("_jobs_working") != working:
-        st.rerun()
-
-
-def _job(job: Job) -> None:
-    if job.status in ("reading", "indexing"):
-        left = f" · {t('import.left', seconds=round(job.left))}" if job.left else ""
-        text = f"{md(job.source)} · {t(f'import.{job.status}')} · {md(job.message)}{left}"
-        st.progress(min(1.0, max(0.0, job.share)), text=text)
-        if not job.wish:
-            st.button(t("import.stop"), key=f"job.{job.id}", on_click=_stop, args=(job.id,))
-    elif job.status == "failed":
-        st.error(f"{md(job.source)}: {md(job.message)}")
-    else:
-        st.success(f"{md(job.source)}: {md(job.message)}", icon=":material/check:")
-
-
-def _stop(job_id: str) -> None:
-    service().job(job_id).wish = "stop"
-
-
 # --- reports -----------------------------------------------------------------------------------
 
 
@@ -151,7 +116,36 @@ def reports() -> None:
         key="import.report",
     )
     if chosen is not None:
+        _undone(chosen, every)
         report_of(chosen)
+
+
+def _undone(report: ImportReport, every: Sequence[ImportReport]) -> None:
+    """What became of an import that has not read all of its source, and the way to go on."""
+    from trace_core.service.importing import UNDONE
+
+    if report.status not in UNDONE:
+        return
+    said = t(f"import.was_{report.status}")
+    if report.status == "failed":
+        said += f" {report.message}"
+    st.info(md(said), icon=":material/info:")
+    later = every[: [one.id for one in every].index(report.id)]
+    if not any(one.source == report.source and one.status == "finished" for one in later):
+        st.button(
+            t("import.resume"),
+            key=f"import.resume.{report.id}",
+            icon=":material/play_arrow:",
+            on_click=_resume,
+            args=(report.id,),
+        )
+
+
+def _resume(report_id: str) -> None:
+    try:
+        service().resume_import(report_id)
+    except TraceError as error:
+        remember(error)
 
 
 def report_of(report: ImportReport) -> None:
@@ -170,8 +164,6 @@ def report_of(report: ImportReport) -> None:
         )
     )
     show(f'<div class="tr-totals">{cells}</div>')
-    if report.message:
-        st.info(md(report.message))
     rows = "".join(
         f"<tr><td>{clean(corpus.name or name)}</td><td class='tr-number'>{corpus.new}</td>"
         f"<td class='tr-number'>{corpus.unchanged}</td><td class='tr-number'>{corpus.changed}</td>"

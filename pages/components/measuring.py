@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.components.corpora import names, plain
 from pages.components.html import clean, md, show
+from pages.components.jobs import controls, living
 from pages.components.places import link
 from pages.components.session import count, service, t
 from trace_core.domain.corpus import DocumentKey
@@ -38,45 +39,31 @@ def table(heads: list[str], rows: list[list[str]]) -> None:
 
 def jobs() -> None:
     """Evaluations at work, with their progress; the page looks again by itself while one works."""
-    working = any(job.status == "working" for job in service().evaluation_jobs())
-    st.session_state["_evaluation_working"] = working
-    st.fragment(_jobs, run_every=1.0 if working else None)()
-
-
-def _jobs() -> None:
-    every = service().evaluation_jobs()
-    for job in every[:3]:
-        _job(job)
-    working = any(job.status == "working" for job in every)
-    if st.session_state.get("_evaluation_working") != working:
-        st.rerun()
+    living("evaluation", service().evaluation_jobs, _job)  # type: ignore[arg-type]
 
 
 def _job(job: EvaluationJob) -> None:
     named = md(f"{job.questions} · {', '.join(job.strategies)}")
-    if job.status == "working":
-        done, total = job.progress.done, job.progress.total
-        spent = job.progress.cost
-        text = t("evaluation.progress", done=count(done), total=count(total))
-        if spent.calls:
-            tokens = count(spent.tokens_in + spent.tokens_out)
-            text += " · " + t("evaluation.spent", calls=count(spent.calls), tokens=tokens)
-        st.progress(done / total if total else 0.0, text=f"{named} · {md(text)}")
-        if not job.wish:
-            st.button(
-                t("evaluation.stop"),
-                key=f"evaluation.stop.{job.id}",
-                on_click=_stop,
-                args=(job.id,),
-            )
-    elif job.status == "failed":
-        st.error(f"{named}: {md(job.message)}")
-    else:
-        st.success(f"{named}: {t(f'evaluation.{job.status}')}", icon=":material/check:")
+    with st.container(border=True):
+        if job.at_work:
+            done, total = job.progress.done, job.progress.total
+            st.progress(done / total if total else 0.0, text=f"{named} · {md(_progress(job))}")
+        elif job.status == "failed":
+            st.error(f"{named}: {md(job.message)}")
+        elif job.status == "finished":
+            st.success(f"{named}: {t('evaluation.finished')}", icon=":material/check:")
+        else:
+            st.info(f"{named}: {t(f'evaluation.{job.status}')}", icon=":material/pause:")
+        controls(job)
 
 
-def _stop(job_id: str) -> None:
-    service().stop_evaluation(job_id)
+def _progress(job: EvaluationJob) -> str:
+    said = t("evaluation.progress", done=count(job.progress.done), total=count(job.progress.total))
+    spent = job.progress.cost
+    if spent.calls:
+        tokens = count(spent.tokens_in + spent.tokens_out)
+        said += " · " + t("evaluation.spent", calls=count(spent.calls), tokens=tokens)
+    return said
 
 
 # --- a report ----------------------------------------------------------------------------------

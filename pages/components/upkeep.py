@@ -98,7 +98,7 @@ def _change(part: Part, way: str, key: str) -> None:
 
     def act(reason: str, who: str) -> str:
         change = service().withdraw if way == "withdraw" else service().bring_back
-        return t(f"upkeep.done_{way}", n=change(part, reason, who).documents)
+        return t(f"upkeep.done_{way}", n=change(part, reason, who, wait=False).documents)
 
     _confirm(" ".join(said), way, key, act)
 
@@ -118,7 +118,7 @@ def _merge(view: CorpusView, others: dict[str, str], key: str) -> None:
         said.append(t("upkeep.merge_taken", n=taken))
 
     def act(reason: str, who: str) -> str:
-        done = service().merge_corpora(corpus.id, into, reason, who)
+        done = service().merge_corpora(corpus.id, into, reason, who, wait=False)
         return t("upkeep.done_merge", n=done.documents, into=done.corpus.name)
 
     _confirm(" ".join(said), "merge", key, act)
@@ -135,7 +135,7 @@ def _unmerge(one: FormerCorpus, into: str) -> None:
         said.append(t("upkeep.not_kept", into=into))
 
     def act(reason: str, who: str) -> str:
-        done = service().unmerge_corpus(one.id, reason, who)
+        done = service().unmerge_corpus(one.id, reason, who, wait=False)
         return t("upkeep.done_unmerge", n=done.documents, name=done.corpus.name)
 
     _confirm(" ".join(said), "unmerge", f"upkeep.former.{one.id}", act)
@@ -149,12 +149,11 @@ def _confirm(said: str, way: str, key: str, act: Act) -> None:
 
 def _do(act: Act, key: str) -> None:
     try:
-        with st.spinner(t("upkeep.working")):
-            done = act(str(st.session_state.get(f"{key}.reason", "")), person())
+        done = act(str(st.session_state.get(f"{key}.reason", "")), person())
     except TraceError as error:
         remember(error)
         return
     st.session_state[f"{key}.reason"] = ""
     if f"{key}.way" in st.session_state:
         st.session_state[f"{key}.way"] = None
-    st.toast(md(done), icon=":material/check:")
+    st.toast(f"{md(done)} {md(t('upkeep.follows'))}", icon=":material/check:")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages.components import jobs
 from pages.components.errors import remember
 from pages.components.html import clean, md, show
 from pages.components.runs import when
@@ -27,6 +28,7 @@ def withdrawing(key: DocumentKey, withdrawn: bool) -> None:
         st.button(
             t(f"withdrawing.{way}"), key="withdrawing.do", on_click=_change, args=(key, withdrawn)
         )
+        jobs.of_archive()
         for deed in service().deeds():
             if deed.kind in ("withdraw", "restore") and deed.target == str(key):
                 show(
@@ -42,7 +44,7 @@ def _change(key: DocumentKey, withdrawn: bool) -> None:
     reason = str(st.session_state.get(_REASON, "")).strip()
     change = service().bring_back if withdrawn else service().withdraw
     try:
-        change(part_of([key]), reason, person())
+        change(part_of([key]), reason, person(), wait=False)
     except TraceError as error:
         remember(error)
         return

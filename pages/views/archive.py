@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.components import charts, corpora, deeds, importing, quality, upkeep
+from pages.components import charts, corpora, deeds, importing, jobs, quality, upkeep
 from pages.components.corpora import heading, key_text
 from pages.components.errors import empty, guarded, remember, told
 from pages.components.html import clean, md
@@ -18,9 +18,7 @@ from trace_core.domain.errors import TraceError
 from trace_core.service import overview
 
 if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
-    from trace_core.ingest.indexer import IndexProgress
+    from trace_core.service.indexing import JobKind
     from trace_core.service.views import CorpusView
 
 A_PAGE = 25
@@ -32,7 +30,7 @@ def show() -> None:
     """Draw the page."""
     st.title(t("archive.title"), anchor=False)
     told()
-    importing.jobs()
+    jobs.of_archive()
     views = corpora.views()
     way = st.segmented_control(
         t("archive.view"),
@@ -145,17 +143,24 @@ def _health() -> None:
             + md(t("archive.healthy", n=health.documents, chunks=count(health.chunks)))
         )
         return
-    st.warning(md(health.sentence), icon=":material/build:")
-    if st.button(t("archive.reindex"), key="archive.reindex", icon=":material/build:"):
-        bar = st.progress(0.0, text=t("archive.reindexing"))
-        service().reindex(lambda progress: _shown(bar, progress))
-        st.rerun()
+    if service().archive_at_work():
+        st.caption(md(t("archive.at_work")))
+        return
+    waiting = max(health.pending_lexical, health.pending_vectors)
+    said = t("archive.waiting", n=waiting) if waiting else health.sentence
+    st.warning(md(said), icon=":material/build:")
+    kind: JobKind = "index" if waiting else "reindex"
+    st.button(
+        t(f"archive.{kind}"),
+        key="archive.reindex",
+        icon=":material/build:",
+        on_click=_index,
+        args=(kind,),
+    )
 
 
-def _shown(bar: DeltaGenerator, progress: IndexProgress) -> Literal[""]:
-    share = progress.done / progress.total if progress.total else 0.0
-    bar.progress(min(1.0, share), text=md(progress.stage))
-    return ""
+def _index(kind: JobKind) -> None:
+    service().start_index(kind)
 
 
 def _browse() -> None:

@@ -79,6 +79,8 @@ def _result(view: SearchView) -> None:
         st.caption(t("search.undated", n=view.undated_left_out))
     if view.below_quality:
         st.caption(t("search.below_quality", n=view.below_quality))
+    if view.at_work:
+        st.info(t("search.at_work"), icon=":material/sync:")
     for note in view.notes:
         st.caption(md(note))
     if not view.hits:

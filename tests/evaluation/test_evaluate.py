@@ -182,10 +182,8 @@ def test_an_evaluation_in_the_background(town: Service, tmp_path: Path) -> None:
     path = tmp_path / "q.jsonl"
     path.write_text(as_lines(QUESTIONS.questions), encoding="utf-8")
     job_id = town.start_evaluation(str(path), ["bm25", "fused"], How({}))
-    deadline = time.monotonic() + 60
-    while town.evaluation_jobs()[0].status == "working" and time.monotonic() < deadline:
-        time.sleep(0.05)
-    job = town.evaluation_jobs()[0]
+    town.wait_for_job(job_id, 60)
+    (job,) = town.evaluation_jobs()
     assert (job.id, job.status, job.progress.done) == (job_id, "finished", 6)
     report = town.load_report(job_id)
     assert report["source"] == str(path)
@@ -194,6 +192,6 @@ def test_an_evaluation_in_the_background(town: Service, tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         town.load_report("none")
     with pytest.raises(NotFound):
-        town.stop_evaluation("none")
+        town.stop_job("none")
     with pytest.raises(BadInput):
         town.start_evaluation(str(path), ["bm26"], How({}))

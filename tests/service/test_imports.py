@@ -17,7 +17,6 @@ from storage.workspace import Workspace
 from tests.conftest import ROOT
 from trace_core.domain.corpus import Scope
 from trace_core.domain.dates import from_iso
-from trace_core.domain.errors import NotFound
 from trace_core.service import Service
 
 MANY = 3_000
@@ -109,22 +108,6 @@ def test_another_process_searches_during_an_import(folder: Path, tmp_path: Path)
     service.close()
 
 
-def test_a_background_import_rests_and_goes_on(service: Service, tmp_path: Path) -> None:
-    service.save_settings({"index": {"embedder": "none"}})
-    source = write(tmp_path / "in.jsonl", 3_000)
-    job = service.job(service.start_import(source))
-    service.pause_import(job.id)
-    deadline = time.monotonic() + 120
-    while job.status in ("reading", "indexing") and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert job.status == "paused", job.message
-    assert service.reports()[0].status in ("paused", "finished")
-    report = service.run_import(source)
-    assert report.new + report.unchanged == 3_000
-    assert documents(service) == 3_000
-    assert service.health().ok
-
-
 @pytest.fixture
 def dated(service: Service, tmp_path: Path) -> Service:
     dates = {"d1": "1883-03-02", "d2": "1883-03-09", "d3": "1890-01-01", "u1": "", "u2": "?"}
@@ -198,8 +181,3 @@ def test_thousands_of_tiny_documents(service: Service, tmp_path: Path) -> None:
     assert service.run_import(source).new == 5_000
     assert [h.key.source_id for h in service.search("mot4321", "exact").hits] == ["4321"]
     assert service.count_duplicates() == (0, 0)
-
-
-def test_a_job_that_is_none(service: Service) -> None:
-    with pytest.raises(NotFound, match="nobody"):
-        service.pause_import("nobody")

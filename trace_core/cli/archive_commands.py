@@ -16,6 +16,7 @@ from trace_core.cli.values import scope_of, setting_changes
 from trace_core.domain.errors import BadInput, TraceError
 
 if TYPE_CHECKING:
+    from trace_core.ingest.indexer import IndexProgress, Wish
     from trace_core.ingest.report import ImportReport, Listing
     from trace_core.service import Service
 
@@ -75,8 +76,12 @@ class _Bar:
     def writing(self, done: int, total: int) -> None:
         self._move(f"{done:,} written", done / total if total else 0.0)
 
-    def indexing(self, progress: Any) -> Any:
-        self._move(progress.stage, progress.done / progress.total if progress.total else 0.0)
+    def indexing(self, progress: IndexProgress) -> Wish:
+        from trace_core.ingest.indexer import STAGES
+
+        self._move(
+            STAGES[progress.stage], progress.done / progress.total if progress.total else 0.0
+        )
         return ""
 
 

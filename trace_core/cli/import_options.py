@@ -66,7 +66,7 @@ def add_import_options(parser: argparse.ArgumentParser) -> None:
 def import_options(arguments: Namespace) -> ReadOptions:
     """The options as the import takes them. Raises BadInput with what can be written instead."""
     from trace_core.cli.values import pairs
-    from trace_core.service.archive import read_options
+    from trace_core.service.importing import read_options
 
     mapping = pairs(arguments.map, "--map")
     for field in mapping:

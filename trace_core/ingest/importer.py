@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -19,6 +19,7 @@ from typing import Literal
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import TraceError
 from trace_core.ingest.corpora import as_sub_corpus
+from trace_core.ingest.options_text import as_text
 from trace_core.ingest.preparing import prepare, record_fingerprint
 from trace_core.ingest.reading import Position, read_source
 from trace_core.ingest.records import (
@@ -170,7 +171,9 @@ class Importer:
                     wish = self._store(run)
                     if wish:
                         return wish
-        return self._store(run, last=True)
+        self._store(run, last=True)
+        # With its source read to the end it has finished, whatever was wished meanwhile.
+        return ""
 
     def _take(self, run: _Run, record: SourceRecord) -> None:
         record, remark = storable(record)
@@ -313,26 +316,14 @@ def _progress(run: _Run, now: float, last: bool) -> Progress:
 
 def _new_report(source: Path, options: ReadOptions) -> ImportReport:
     now = datetime.now(UTC)
-    defaults = ReadOptions()
-    chosen = {
-        option.name: _shown(getattr(options, option.name))
-        for option in fields(options)
-        if getattr(options, option.name) != getattr(defaults, option.name)
-    }
     return ImportReport(
         id=f"import-{now:%Y%m%dT%H%M%S%f}",
         source=str(source),
-        options=chosen,
+        options=as_text(options),
         started=now.isoformat(timespec="seconds"),
         updated=now.isoformat(timespec="seconds"),
         worker=worker_name(),
     )
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key}={item}" for key, item in value.items())
-    return str(value)
 
 
 def _now() -> str:

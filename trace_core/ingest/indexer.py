@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal, Protocol
 
 from trace_core.domain.corpus import Chunk, Scope
@@ -52,11 +53,30 @@ STATE = "index-state"
 _PAGE = 500
 
 
+Stage = Literal[
+    "cutting", "words", "quality", "twins", "training", "vectors", "deriving", "weighing"
+]
+"""The steps of an indexing, in their order; `STAGES` says them in English."""
+
+STAGES: Mapping[Stage, str] = MappingProxyType(
+    {
+        "cutting": "cutting the texts into chunks",
+        "words": "indexing words",
+        "quality": "estimating the quality of the texts",
+        "twins": "looking for texts that are there twice",
+        "training": "training the latent semantic index",
+        "vectors": "embedding passages",
+        "deriving": "learning the written forms of words",
+        "weighing": "measuring what each way of searching is worth here",
+    }
+)
+
+
 @dataclass(frozen=True, slots=True)
 class IndexProgress:
-    """What is being done (`stage` is for people) and how many of how many chunks are done."""
+    """What is being done, and how many of how many documents or chunks are done (0 if unknown)."""
 
-    stage: str
+    stage: Stage
     done: int
     total: int
 
@@ -235,7 +255,7 @@ class Indexer:
                 ]
             )
             offset += len(heads)
-            self._report("cutting the texts into chunks", offset, 0)
+            self._report("cutting", offset, 0)
         return offset
 
     # --- lexical ---
@@ -253,7 +273,7 @@ class Indexer:
                 self.lexical.add(entries)
             self.queue.done("lexical", tickets)
             done, removed = done + len(entries), removed + len(gone)
-            self._report("indexing words", done, max(total, done))
+            self._report("words", done, max(total, done))
         if done + removed > LEXICAL_BATCH:
             self.lexical.optimize()
         return done, removed
@@ -265,14 +285,13 @@ class Indexer:
         if self.twins is None:
             return 0
         total = self._documents()
-        stage = "looking for texts that are there twice"
-        return compare(self.twins, lambda done: self._report(stage, done, total))
+        return compare(self.twins, lambda done: self._report("twins", done, total))
 
     def _rate(self) -> int:
         total = self._documents()
 
         def report(done: int) -> None:
-            self._report("estimating the quality of the texts", done, total)
+            self._report("quality", done, total)
 
         return rate_again(self.documents, self.lexical, self.artifacts, report)
 
@@ -301,7 +320,7 @@ class Indexer:
         known = None if grown or not state.trained_on else self.open_embedder()
         if known is not None or not chunks:
             return known, False
-        self._report("training the latent semantic index", 0, chunks)
+        self._report("training", 0, chunks)
         # The state says "being replaced" before the new model takes the old one's place.
         save_state(self.artifacts, replace(state, embedder="", trained_on=0))
         return self.train((chunk.text for chunk in self._chunks()), self.artifacts), True
@@ -326,7 +345,7 @@ class Indexer:
                 self.vectors.add(entries, embedder.embed_passages(texts))
             self.queue.done("vectors", tickets)
             done += len(entries)
-            self._report("embedding passages", done, max(total, done))
+            self._report("vectors", done, max(total, done))
         if done > VECTOR_BATCH:
             self.vectors.optimize()
         return done
@@ -337,7 +356,7 @@ class Indexer:
         built = []
         for deriver in self.derivers:
             if deriver.stale(self.lexical, self.artifacts):
-                self._report(f"deriving {deriver.name}", 0, 0)
+                self._report("deriving", 0, 0)
                 deriver.build(self.lexical, self.artifacts)
                 built.append(deriver.name)
         return tuple(built)
@@ -357,6 +376,6 @@ class Indexer:
             yield from page
             after = page[-1].id
 
-    def _report(self, stage: str, done: int, total: int) -> None:
+    def _report(self, stage: Stage, done: int, total: int) -> None:
         if self._watch(IndexProgress(stage, done, total)):
             raise Stopped

@@ -27,7 +27,6 @@ from trace_core.search.reranker import CrossEncoderReranker
 from trace_core.search.retriever import Helps, Retriever
 from trace_core.search.weights import WEIGHTS_ARTIFACT, Earned, from_artifact
 from trace_core.search.within import Gate
-from trace_core.service.views import Job
 from trace_core.settings import IndexSettings, SearchSettings, Settings
 
 
@@ -59,7 +58,6 @@ class ServiceBase:
         self._states: dict[str, RunState] = {}
         self._threads: dict[str, threading.Thread] = {}
         self._pauses: dict[str, str] = {}
-        self._jobs: dict[str, Job] = {}
 
     # --- settings ------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from trace_core.domain.hits import FusedHit, FusedRanking
 from trace_core.search.twins import grouped_search
 from trace_core.search.variants import Variant, variants
 from trace_core.search.words import worth_marking
-from trace_core.service.base import ServiceBase
+from trace_core.service.jobs import JobRoom
 from trace_core.service.views import HitView, PassageView, ReaderView, SearchView, Snippet, Span
 from trace_core.text.highlight import query_terms, spans
 from trace_core.text.tokens import words
@@ -21,7 +21,7 @@ _MOST_HITS = 1_000_000
 """More than this is taken as this: no index counts further than its own integers."""
 
 
-class SearchRoom(ServiceBase):
+class SearchRoom(JobRoom):
     """The part of the façade that searches and reads."""
 
     def search(
@@ -43,7 +43,8 @@ class SearchRoom(ServiceBase):
         except NotFound as error:
             raise BadInput(str(error)) from None
         ranking = self._ranking(query, channel, within, min(limit, _MOST_HITS))
-        advice = self.disagreement()
+        at_work = self.archive_at_work()
+        advice = "" if at_work else self.disagreement()
         left_out, below = self._left_out(within)
         notes = [f"{r.channel}: {r.note or r.skipped}" for r in ranking.rankings]
         return SearchView(
@@ -55,6 +56,7 @@ class SearchRoom(ServiceBase):
             failures=ranking.failures,
             undated_left_out=left_out,
             below_quality=below,
+            at_work=at_work,
         )
 
     def variants(self, name: str) -> list[Variant]:

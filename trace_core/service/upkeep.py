@@ -3,12 +3,16 @@
 Nothing is ever deleted. What is withdrawn leaves the search and the lists; its versions, its
 passages and all decisions on it stay readable. A document that moves with its sub-corpus takes
 its history along, and answers under its old key.
+
+The records change at once; the indexes follow, before the call returns or (`wait=False`) in a
+background job, for a page that must not stand still meanwhile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.errors import BadInput, NotFound
@@ -31,6 +35,13 @@ class Change:
     documents: int
     already: int
     stays: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    reason: str
+    person: str
+    wait: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +71,20 @@ class Unmerge:
 class UpkeepRoom(ArchiveRoom):
     """The part of the façade that changes what the archive shows."""
 
-    def withdraw(self, part: Part, reason: str, person: str = "") -> Change:
+    def withdraw(self, part: Part, reason: str, person: str = "", *, wait: bool = True) -> Change:
         """Take documents, an import or a sub-corpus out of the search, not out of history.
 
         Raises BadInput without a reason, NotFound for what is not there.
         """
-        return self._set_withdrawn(part, True, reason, person)
+        return self._set_withdrawn(part, True, _Said(reason, person, wait))
 
-    def bring_back(self, part: Part, reason: str, person: str = "") -> Change:
+    def bring_back(self, part: Part, reason: str, person: str = "", *, wait: bool = True) -> Change:
         """Bring withdrawn documents, an import or a sub-corpus back into the search."""
-        return self._set_withdrawn(part, False, reason, person)
+        return self._set_withdrawn(part, False, _Said(reason, person, wait))
 
-    def merge_corpora(self, corpus: str, into: str, reason: str, person: str = "") -> Merge:
+    def merge_corpora(
+        self, corpus: str, into: str, reason: str, person: str = "", *, wait: bool = True
+    ) -> Merge:
         """Move all documents of one sub-corpus to another, which is then known by both names.
 
         A document whose id is taken there gets its old sub-corpus added to it. Old decisions keep
@@ -84,7 +97,7 @@ class UpkeepRoom(ArchiveRoom):
         deed = _deed("merge", source.id, reason, person)
         details = {"into": target.id, "documents": str(documents)}
         renamed = store.merge(source.id, target.id, replace(deed, details=details))
-        self.index()
+        self._caught_up("merge", source.id, wait)
         return Merge(documents, tuple(renamed), self.corpus(target.id))
 
     def merge_expected(self, corpus: str, into: str) -> tuple[int, int]:
@@ -96,7 +109,9 @@ class UpkeepRoom(ArchiveRoom):
         store = self.stores.upkeep
         return store.size(Part(corpus=source.id))[0], store.taken(source.id, target.id)
 
-    def unmerge_corpus(self, corpus: str, reason: str, person: str = "") -> Unmerge:
+    def unmerge_corpus(
+        self, corpus: str, reason: str, person: str = "", *, wait: bool = True
+    ) -> Unmerge:
         """Take a merge back: the former sub-corpus as it was, its documents under their old ids.
 
         Documents that came since under its name go with it; those that came under the name of the
@@ -110,7 +125,7 @@ class UpkeepRoom(ArchiveRoom):
         if not expected.complete:
             details["not kept"] = "kind, language, citation, other names, description"
         self.stores.upkeep.unmerge(corpus, replace(deed, details=details))
-        self.index()
+        self._caught_up("unmerge", expected.corpus.id, wait)
         return replace(expected, holder=self.corpus(expected.holder.id))
 
     def unmerge_expected(self, corpus: str) -> Unmerge:
@@ -152,16 +167,17 @@ class UpkeepRoom(ArchiveRoom):
             )
         return source, target
 
-    def _set_withdrawn(self, part: Part, withdrawn: bool, reason: str, person: str) -> Change:
-        _check_reason(reason)
+    def _set_withdrawn(self, part: Part, withdrawn: bool, said: _Said) -> Change:
+        _check_reason(said.reason)
         expected = self.change_expected(part, withdrawn)
         part = self._known(part)
-        kind: DeedKind = "withdraw" if withdrawn else "restore"
+        kind: Literal["withdraw", "restore"] = "withdraw" if withdrawn else "restore"
         details = {"documents": str(expected.documents)}
-        deed = replace(_deed(kind, _target(part), reason, person), details=details)
+        target = _target(part)
+        deed = replace(_deed(kind, target, said.reason, said.person), details=details)
         changed = self.stores.upkeep.set_withdrawn(part, withdrawn, deed)
         if changed:
-            self.index()
+            self._caught_up(kind, target, said.wait)
         return replace(expected, documents=changed)
 
     def _known(self, part: Part) -> Part:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
 
 from trace_core.domain.corpus import (
     Chunk,
@@ -17,11 +16,6 @@ from trace_core.domain.corpus import (
 from trace_core.domain.evidence import Actor, Found
 from trace_core.domain.question import SubQuestion
 from trace_core.ports import CorpusStats
-
-if TYPE_CHECKING:
-    from trace_core.ingest.report import ImportReport
-
-Wish = Literal["", "pause", "stop"]
 
 Span = tuple[int, int]
 """Character offsets (start, end) into the text that stands beside them."""
@@ -84,6 +78,7 @@ class SearchView:
     failures: tuple[tuple[str, str], ...] = ()
     undated_left_out: int = 0
     below_quality: int = 0
+    at_work: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,17 +148,3 @@ class ModelStatus:
     local: bool
     reachable: bool | None
     sentence: str
-
-
-@dataclass(slots=True)
-class Job:
-    """An import at work in the background. `share` goes from 0 to 1; `left` is in seconds."""
-
-    id: str
-    source: str
-    status: Literal["reading", "indexing", "finished", "paused", "failed"] = "reading"
-    share: float = 0.0
-    left: float | None = None
-    message: str = ""
-    report: ImportReport | None = None
-    wish: Wish = ""

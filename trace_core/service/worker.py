@@ -7,13 +7,13 @@ changes nothing. A lease with a heartbeat keeps two processes off the same run.
 from __future__ import annotations
 
 import logging
-import threading
 
 from trace_core.domain.errors import BadInput, StaleRun, WorkspaceBusy
 from trace_core.domain.events import Draft, IndexChanged, RunPaused
 from trace_core.domain.evidence import ENGINE, Actor
 from trace_core.domain.state import RunState
 from trace_core.engine.policy import Policy
+from trace_core.service.jobs import spawn
 from trace_core.service.runs import PolicyName, RunRoom, chosen_policy
 
 _LOG = logging.getLogger(__name__)
@@ -33,12 +33,8 @@ class WorkerRoom(RunRoom):
             if self.active(run):
                 return
             owner = self._own(run)
-            thread = threading.Thread(
-                target=self._work, args=(run, owner, chosen_policy(policy)), daemon=True
-            )
-            thread.name = f"run {run}"
-            self._threads[run] = thread
-            thread.start()
+            chosen = chosen_policy(policy)
+            self._threads[run] = spawn(f"run {run}", self._work, run, owner, chosen)
 
     def advance(self, run: str, policy: PolicyName | Policy = "ask") -> RunState:
         """Work on a run in this thread until it waits, rests or ends."""
