@@ -48,8 +48,7 @@ _LATIN_MONTHS = (
     "novem",
     "decem",
 )
-_SHORT_MONTHS = ("[ij]an", "feb", "mar", "apr", "ma[ij]", "[ij]un", "[ij]ul", "aug", "sept?", "oct")
-_SHORT_MONTHS += ("nov", "dec")
+_SHORT_MONTHS = "[ij]an feb mar apr ma[ij] [ij]un [ij]ul aug sept? oct nov dec".split()
 
 _FEASTS = frozenset(
     fold_chars(
