@@ -115,6 +115,26 @@ def test_one_damaged_byte_costs_no_other_letter(tmp_path: Path) -> None:
     assert "1 characters" in problems(tmp_path / "b.xml")[0].reason
 
 
+def test_control_characters_cost_no_page(tmp_path: Path) -> None:
+    page = plain_alto("un X deux &#x2;&#12; trois&#10;").encode().replace(b"X", b"\x0c\x00")
+    (tmp_path / "a.xml").write_bytes(page)
+    (record,) = records(tmp_path / "a.xml")
+    assert record.text.split() == ["un", "deux", "trois"]
+    assert [p.reason for p in problems(tmp_path / "a.xml")] == [
+        "4 control characters that XML does not know were left out"
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "iso-8859-1"])
+def test_blank_lines_before_the_declaration(tmp_path: Path, encoding: str) -> None:
+    declared = encoding.removesuffix("-sig")
+    page = plain_alto("été").replace('encoding="UTF-8"', f'encoding="{declared}"')
+    path = save(tmp_path / "a.xml", f"\n \n{page}", encoding)
+    assert [record.text for record in records(path)] == ["été"]
+    broken = save(tmp_path / "b.xml", f"\n\n{page}</alto>", encoding)
+    assert problems(broken)[0].location.line == 4
+
+
 def test_xml_that_no_reader_knows_is_named(tmp_path: Path) -> None:
     (told,) = problems(save(tmp_path / "metadata.xml", "<?xml version='1.0'?><ead><a/></ead>"))
     assert "root element ead" in told.reason

@@ -55,6 +55,11 @@ def test_confidences_with_a_decimal_comma(tmp_path: Path) -> None:
     assert records(save(tmp_path / "p.xml", text))[0].quality == pytest.approx(0.7)
 
 
+def test_a_confidence_that_is_no_number_says_nothing(tmp_path: Path) -> None:
+    text = alto(page(block("b", line(string("un", WC="nan"), string("deux", WC="0.9")))))
+    assert records(save(tmp_path / "p.xml", text))[0].quality == pytest.approx(0.9)
+
+
 # --- PAGE ----------------------------------------------------------------------------------------
 
 
@@ -151,6 +156,14 @@ def test_every_file_of_one_page_has_the_number_of_its_name(tmp_path: Path) -> No
     body = f"<div class='ocr_page' title='ppageno 0'>{ocr_line('a')}</div>"
     (record,) = records(save(tmp_path / "scan_0007.hocr", hocr(body)))
     assert record.pages[0].label == "7"
+
+
+def test_characters_that_xhtml_names_are_read(tmp_path: Path) -> None:
+    dtd = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "xhtml1.dtd">'
+    body = f"<div class='ocr_page'>{ocr_line('Re&shy;', '&amp;', 'Th&eacute;&acirc;tre')}</div>"
+    text = hocr(body)
+    text = text.replace("<html", f"{dtd}<html", 1)
+    assert records(save(tmp_path / "a.hocr", text))[0].text == "Re\u00ad & Théâtre"
 
 
 def test_paragraphs_are_read_where_there_are_no_lines(tmp_path: Path) -> None:

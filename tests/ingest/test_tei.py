@@ -36,6 +36,8 @@ def read(tmp_path: Path, text: str, options: ReadOptions | None = None) -> list[
         ("<p>il <choice><sic>et</sic><corr>est</corr></choice> là</p>", "il et là"),
         ("<p><choice><abbr>M.</abbr><expan>Monsieur</expan></choice> X</p>", "M. X"),
         ("<p>un<note>deux</note>trois</p>", "un deux trois"),
+        ("<u><seg>un<vocal><desc>(oh)</desc></vocal>deux</seg></u>", "un (oh) deux"),
+        ("<u><seg>un</seg><kinesic><desc>(rit)</desc></kinesic></u>", "un\n\n(rit)"),
         ("<p>un</p><p>deux</p>", "un\n\ndeux"),
         ("<lg><l>un</l><l>deux</l></lg>", "un\ndeux"),
         ("<sp><speaker>A</speaker><p>un</p></sp>", "A\n\nun"),
@@ -101,6 +103,20 @@ def test_the_date_of_the_edition_is_no_date(tmp_path: Path) -> None:
     header = "<publicationStmt><date when='2020'/></publicationStmt>"
     (record,) = read(tmp_path, tei("<p>x</p>", header))
     assert read_record_date(record)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("<surname>Goethe</surname><forename>J. W.</forename>", "Goethe, J. W."),
+        ("<forename>Jean</forename><nameLink>de</nameLink><surname>X</surname>", "Jean de X"),
+        ("Jean <hi>Dup</hi>ont", "Jean Dupont"),
+    ],
+)
+def test_a_name_in_parts_is_put_together(tmp_path: Path, name: str, expected: str) -> None:
+    author = f"</title><author><persName>{name}</persName></author>"
+    (record,) = read(tmp_path, tei("<p>x</p>").replace("</title>", author))
+    assert record.meta["author"] == expected
 
 
 def test_speeches_with_what_stands_between_them(tmp_path: Path) -> None:

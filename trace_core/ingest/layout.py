@@ -8,6 +8,7 @@ moved out of between them, on its own page: no line is lost, and the word can be
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -35,7 +36,9 @@ class Line:
     ids: tuple[str, ...] = ()
 
     def rate(self, value: float) -> None:
-        """Count the confidence of one word."""
+        """Count the confidence of one word; one that is no number says nothing."""
+        if math.isnan(value):
+            return
         self.sure += min(max(value, 0.0), 1.0)
         self.rated += 1
 

@@ -39,6 +39,8 @@ _LINES = _names(
     "docImprint castItem label title bibl fw cb milestone line"
 )
 _TRANSPARENT = frozenset({"name", "persName", "placeName", "orgName", "date", "num", "linkGrp"})
+_HAPPENINGS = frozenset({"vocal", "kinesic", "incident", "writing", "shift", "pause"})
+"""What a debate records beside the speech; it stands apart from the words around it."""
 _ASIDE = ("top", "bottom", "foot", "margin", "left", "right", "end")
 _HOLDERS = frozenset({"div", "div1", "div2", "body", "front", "back", "u", "sp", "text", "lg"})
 _INLINE_TITLE = frozenset({"p", "l", "note", "seg", "bibl", "item", "cell", "hi", "q"})
@@ -147,6 +149,8 @@ class TeiText:
             "note",
         ):
             return _SPACE
+        if name in _HAPPENINGS:
+            return _PARAGRAPH if above in _HOLDERS else _SPACE
         if name == "cell":
             return _SPACE
         if name == "seg" and above == "u":

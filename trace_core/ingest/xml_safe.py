@@ -18,7 +18,7 @@ from trace_core.ingest.encodings import find_encoding
 from trace_core.ingest.records import Location, Problem
 from trace_core.ingest.source import Source
 
-_DECLARATION = re.compile(rb"^\s*<\?xml[^>]*?\?>")
+_DECLARATION = re.compile(rb"^(\s*)<\?xml[^>]*?\?>")
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._\-]+)["']""")
 _ENTITY = re.compile(
     rb"<!ENTITY(?!\s+%\s+[\w.\-]+\s+(?:\"(?:INCLUDE|IGNORE)\"|'(?:INCLUDE|IGNORE)')\s*>)"
@@ -26,6 +26,11 @@ _ENTITY = re.compile(
 _ROOT = re.compile(r"<(?:([A-Za-z_][\w.\-]*):)?([A-Za-z_][\w.\-]*)[\s/>]")
 _PROLOG = re.compile(r"<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(\[.*?\]\s*)?>", re.DOTALL)
 _NAMED = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,30});")
+_CONTROL = re.compile(
+    rb"[\x00-\x08\x0b\x0c\x0e-\x1f]"
+    rb"|&#(?:x0*(?:[0-8bcef]|1[0-9a-f])|0*(?:[0-8]|1[124-9]|2\d|3[01]));",
+    re.IGNORECASE,
+)
 _XML_OWN = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 
 
@@ -57,13 +62,17 @@ def parse_xml(source: Source) -> Parsed:
     if not data.strip():
         raise BrokenFile("the file is empty")
     data, remark = _believable(data)
+    data = _late_declaration_off(data)
     refuse_entities(data)
     try:
         return Parsed(etree.fromstring(data, _parser()), remark)
     except etree.XMLSyntaxError as error:
-        mended = _without_named_entities(data)
+        mended, controls = _CONTROL.subn(b"", with_named_characters(data))
         if mended == data:
             raise BrokenFile(*_words(error, data)) from None
+    if controls:
+        said = f"{controls} control characters that XML does not know were left out"
+        remark = f"{remark}; {said}" if remark else said
     try:
         return Parsed(etree.fromstring(mended, _parser()), remark)
     except etree.XMLSyntaxError as error:
@@ -173,6 +182,21 @@ def _believable(data: bytes) -> tuple[bytes, str]:
     return data, ""
 
 
+def _late_declaration_off(data: bytes) -> bytes:
+    """The file without an XML declaration that blank lines stand before: there it is an error.
+
+    The blank lines stay, so that lines keep their numbers.
+    """
+    bare = data.removeprefix(b"\xef\xbb\xbf")
+    if not bare[:1].isspace() or not _DECLARATION.match(bare):
+        return data
+    declared = _DECLARED.match(bare)
+    try:
+        return _recoded(bare, declared[1].decode("ascii") if declared else "utf-8")
+    except LookupError:
+        return data
+
+
 def _mended(data: bytes) -> tuple[bytes, str]:
     """UTF-8 with what is broken in it replaced, and a remark about that."""
     try:
@@ -186,10 +210,10 @@ def _mended(data: bytes) -> tuple[bytes, str]:
 
 def _recoded(data: bytes, encoding: str) -> bytes:
     text = data.decode(encoding, errors="replace").lstrip("\ufeff")
-    return _DECLARATION.sub(b"", text.encode("utf-8", "replace"), count=1)
+    return _DECLARATION.sub(rb"\1", text.encode("utf-8", "replace"), count=1)
 
 
-def _without_named_entities(data: bytes) -> bytes:
+def with_named_characters(data: bytes) -> bytes:
     """HTML's named entities as characters: old editions use them without declaring them."""
 
     def character(match: re.Match[bytes]) -> bytes:

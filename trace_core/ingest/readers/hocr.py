@@ -22,6 +22,7 @@ from trace_core.ingest.xml_safe import (
     descendants,
     plain_text,
     refuse_entities,
+    with_named_characters,
 )
 
 _LINES = frozenset(
@@ -80,6 +81,8 @@ def _tree(source: Source, encoding: str) -> Any:
     found = find_encoding(data, encoding, whole=True).name
     text = data.decode(found, errors="replace").lstrip("\ufeff")
     body = re.sub(r"^\s*<\?xml[^>]*\?>", "", text, count=1).encode("utf-8", "replace")
+    # XHTML names characters in a DTD that is not read.
+    body = with_named_characters(body)
     if not body.strip():
         raise BrokenFile("the file is empty")
     strict = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)

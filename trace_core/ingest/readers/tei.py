@@ -32,6 +32,7 @@ _ROOTS = ("TEI", "TEI.2", "teiCorpus", "teiCorpus.2")
 _SURFACES = ("surface", "surfaceGrp")
 _DIVISIONS = ("div", "div1", "div2", "div3", "floatingText", "text")
 _SPEAKERS = 200
+_NAME_PARTS = frozenset({"surname", "forename", "nameLink", "roleName", "genName", "addName"})
 
 
 def sniff(source: Source) -> float:
@@ -215,7 +216,7 @@ def _description(tei: Any, header: Any) -> dict[str, str]:
     }
     for action in descendants(header, "correspAction"):
         role = {"sent": "sender", "received": "recipient"}.get(attribute(action, "type"))
-        people = map(plain_text, descendants(action, "persName", "orgName"))
+        people = map(_name, descendants(action, "persName", "orgName"))
         if role and (named := "; ".join(filter(None, people))):
             found[role] = named
     speakers = dict.fromkeys(
@@ -229,7 +230,20 @@ def _description(tei: Any, header: Any) -> dict[str, str]:
 def _person(element: Any | None) -> str:
     """A person's name without the identifiers beside it."""
     name = first(element, "persName") if element is not None else None
-    return plain_text(name if name is not None else element)
+    return _name(name if name is not None else element)
+
+
+def _name(element: Any | None) -> str:
+    """A name whose parts are marked up, as a catalogue orders them; else its text."""
+    if element is None or (element.text or "").strip():
+        return plain_text(element)
+    parts = [(local(child), text) for child in element if (text := plain_text(child))]
+    if len(parts) < 2 or not {kind for kind, _ in parts} <= _NAME_PARTS:
+        return plain_text(element)
+    kinds, texts = zip(*parts, strict=True)
+    if kinds[0] == "surname" and "surname" not in kinds[1:]:
+        return f"{texts[0]}, {' '.join(texts[1:])}"
+    return " ".join(texts)
 
 
 def _scans(tei: Any, header: Any) -> dict[str, str]:
