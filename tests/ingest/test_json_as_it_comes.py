@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from tests.ingest.conftest import problems, records
 from tests.ingest.making import save
+from trace_core.ingest.preparing import read_record_date
 
 IIIF = "http://iiif.io/api/presentation/{}/context.json"
 
@@ -103,3 +104,66 @@ def test_texts_as_bytes_in_parquet(tmp_path: Path) -> None:
     texts = pa.array(["Été".encode(), "Été".encode("cp1252")])
     pq.write_table(pa.table({"id": ["a", "b"], "text": texts}), tmp_path / "t.parquet")
     assert [record.text for record in records(tmp_path / "t.parquet")] == ["Été", "Été"]
+
+
+def test_records_in_a_list_however_the_file_is_wrapped(tmp_path: Path) -> None:
+    value = {
+        "total": 2,
+        "items": [
+            {
+                "key": "A",
+                "title": "Brief",
+                "date": "1887-05-12",
+                "creators": [{"name": "N. N. " * 12}],
+            },
+            {"key": "B", "title": "Karte", "date": "1888"},
+        ],
+    }
+    for indent in (None, 2):
+        path = save(tmp_path / f"{indent}.json", json.dumps(value, indent=indent))
+        assert [(r.source_id, r.title) for r in records(path)] == [("A", "Brief"), ("B", "Karte")]
+        assert all(r.text.startswith("key: ") for r in records(path))
+
+
+def test_an_empty_list_is_told(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.json", {"total": 0, "items": []})
+    assert not records(path)
+    assert [p.reason for p in problems(path)] == ["the list 'items' is empty"]
+
+
+def test_a_record_that_holds_a_list_stays_one(tmp_path: Path) -> None:
+    record = {"id": "a", "text": "Ein Text", "items": [{"n": 1}]}
+    assert [r.text for r in records(saved(tmp_path / "a.jsonl", record))] == ["Ein Text"]
+
+
+def test_items_of_tropy(tmp_path: Path) -> None:
+    note = {"text": {"@value": "Monsieur le préfet,", "@language": "fr"}, "language": "fr"}
+    photos = [
+        {"@type": "Photo", "note": [note]},
+        {"@type": "Photo", "selection": [{"transcription": [{"text": "veuillez"}]}]},
+        {"@type": "Photo"},
+    ]
+    item = {
+        "@type": "Item",
+        "title": "Lettre",
+        "date": "12 mai 1887",
+        "tag": ["x"],
+        "photo": photos,
+    }
+    bare = {"@type": "Item", "identifier": "F 7", "photo": []}
+    (read, second) = records(
+        saved(tmp_path / "a.json", {"@context": {"title": "x"}, "@graph": [item, bare]})
+    )
+    assert (read.title, read.date_written, read.language) == ("Lettre", "12 mai 1887", "fr")
+    assert read.text == "Monsieur le préfet,\n\nveuillez"
+    assert [page.start for page in read.pages] == [0, 21, 29]
+    assert second.source_id == "F 7"
+
+
+def test_a_season_of_a_citation_goes_before_its_year(tmp_path: Path) -> None:
+    items = [
+        {"id": str(n), "type": "book", "title": "T", "issued": {"date-parts": [[1887]], **more}}
+        for n, more in enumerate([{"season": "Summer"}, {"season": 3}, {}])
+    ]
+    found = [read_record_date(record)[0] for record in records(saved(tmp_path / "a.json", items))]
+    assert [date and date.edtf for date in found] == ["1887-22", "1887-23", "1887"]

@@ -29,6 +29,28 @@ def ids(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(
+    "header",
+    [
+        "Item Id,Dublin Core:Title,Dublin Core:Date,Item Type Metadata:Text,file",
+        "o:id,dcterms:title,dcterms:date,bibo:content,thumbnail",
+        "id,dc.title[fr],dc.date.issued[],dc.description.fulltext,url",
+        "№,Название,Дата,Текст,Ссылка",
+    ],
+)
+def test_columns_that_bear_the_name_of_their_vocabulary(tmp_path: Path, header: str) -> None:
+    rows = "".join(f'{n},Lettre {n},1887-05-1{n},"{LONG}",http://x.org/{n}\n' for n in (2, 3))
+    path = save(tmp_path / "t.csv", f"{header}\n{rows}")
+    assert days(path) == ["1887-05-12", "1887-05-13"]
+    assert [(r.title, r.text) for r in records(path)] == [("Lettre 2", LONG), ("Lettre 3", LONG)]
+
+
+def test_what_differs_in_each_row_names_no_sub_corpus(tmp_path: Path) -> None:
+    rows = "".join(f'{n},AN F/7/{n},"{LONG}"\n' for n in range(20))
+    path = save(tmp_path / "t.csv", f"id,source,text\n{rows}")
+    assert {record.corpus.id for record in records(path)} == {"t"}
+
+
+@pytest.mark.parametrize(
     "above",
     ["Verzeichnis der Briefe,,\n", "Verzeichnis\n,,\nStand: 1990,,\n", ",,\n", "sep=,\nTitel,,\n"],
 )

@@ -106,15 +106,15 @@ def guess_kind(text: str) -> str:
 
 
 def slug(name: str) -> str:
-    """A sub-corpus id from a name: lower case letters, digits and hyphens, accents taken off."""
+    """A sub-corpus id from a name: lower case letters of any script, digits and hyphens."""
     plain = unicodedata.normalize("NFKD", name.replace("œ", "oe").replace("ß", "ss"))
     plain = "".join(c for c in plain if not unicodedata.combining(c)).casefold()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "corpus"
+    return re.sub(r"[\W_]+", "-", plain).strip("-") or "corpus"
 
 
 def squeeze(name: str) -> str:
     """A name without anything but its letters and digits, for comparing."""
-    return slug(name).replace("-", "")
+    return slug(name).replace("-", "") if any(map(str.isalnum, name)) else ""
 
 
 def _core(corpus: str) -> str:

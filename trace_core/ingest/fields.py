@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from trace_core.domain.errors import BadInput
@@ -24,6 +24,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "identifiant",
         "unitid",
         "uid",
+        "itemid",
         "letter",
         "lettre",
         "brief",
@@ -43,7 +44,17 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "number",
         "url",
     ),
-    "corpus": ("corpus", "subcorpus", "collection", "source", "newspaper", "journal", "zeitung"),
+    "corpus": (
+        "corpus",
+        "subcorpus",
+        "collection",
+        "source",
+        "newspaper",
+        "newspapername",
+        "newspapertitle",
+        "journal",
+        "zeitung",
+    ),
     "title": (
         "title",
         "titre",
@@ -52,6 +63,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "heading",
         "headline",
         "titolo",
+        "название",
+        "заглавие",
         "name",
         "nom",
         "label",
@@ -61,6 +74,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "datewritten",
         "dateiso",
         "datum",
+        "dato",
+        "дата",
         "day",
         "issued",
         "dateissued",
@@ -93,6 +108,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "transkription",
         "testo",
         "texto",
+        "tekst",
+        "текст",
         "ocr",
         "ocrtext",
         "ft",
@@ -117,8 +134,10 @@ _YEARS = frozenset({"year", "annee", "jahr", "anno"})
 _MONTHS = ("month", "mois", "monat", "mese")
 _DAYS = ("day", "jour", "tag", "giorno")
 
+_VOCABULARY = re.compile(r"^(?:[^:]*:\s*|(?:dc|dcterms)\.)|\[[^\]]*\]$", re.IGNORECASE)
 _EMPTY_VALUES = frozenset({"", "na", "n/a", "null", "none", "nan", "-", "–", "—", "s.d.", "?"})
 _TEXT_LENGTH = 60
+_FEW_CORPORA = 8
 
 
 def squeezed(name: str) -> str:
@@ -128,10 +147,23 @@ def squeezed(name: str) -> str:
     return squeeze(name)
 
 
+def _by_squeezed(columns: Sequence[str]) -> dict[str, str]:
+    """Columns by their squeezed names, and by these without the vocabulary that they are of:
+    `Dublin Core:Title`, `dcterms:date` and `dc.title[en]` are also title and date."""
+    whole = {squeezed(column): column for column in reversed(columns)}
+    bare = {squeezed(_VOCABULARY.sub("", column)): column for column in reversed(columns)}
+    return bare | whole
+
+
 def known_names(names: Sequence[str]) -> int:
     """How many of these are names that columns of archives' tables are known to have."""
     known = {name for names in _NAMES.values() for name in names}
-    return sum(squeezed(name) in known for name in names if name)
+    return sum(not known.isdisjoint(_by_squeezed([name])) for name in names if name)
+
+
+def has_own(field: str, names: Iterable[str]) -> bool:
+    """Whether one of these names is known to name this field."""
+    return any(squeezed(name) in _NAMES[field] for name in names)
 
 
 def looks_like_header(names: Sequence[str]) -> bool:
@@ -144,7 +176,7 @@ def looks_like_header(names: Sequence[str]) -> bool:
 def checked_mapping(mapping: Mapping[str, str], columns: Sequence[str]) -> dict[str, str]:
     """A person's mapping with the columns as the file spells them. Raises BadInput."""
     result = {}
-    by_squeezed = {squeezed(column): column for column in reversed(columns)}
+    by_squeezed = _by_squeezed(columns)
     for field, column in mapping.items():
         if field not in FIELDS:
             raise BadInput(
@@ -187,7 +219,7 @@ def propose_mapping(
 def _by_name(
     field: str, columns: Sequence[str], rows: Sequence[Mapping[str, str]], taken: set[str]
 ) -> str | None:
-    by_squeezed = {squeezed(column): column for column in reversed(columns)}
+    by_squeezed = _by_squeezed(columns)
     for name in _NAMES[field]:
         column = by_squeezed.get(name)
         if column is not None and column not in taken and _fits(field, column, rows):
@@ -202,14 +234,16 @@ def _fits(field: str, column: str, rows: Sequence[Mapping[str, str]]) -> bool:
         return True
     if field == "id":
         return len(set(filled)) == len(rows)
-    if field == "text" and squeezed(column) in _SURE_TEXTS:
+    if field == "text" and not _SURE_TEXTS.isdisjoint(_by_squeezed([column])):
         return True
     if field == "text":
         return _mean_length(filled) >= (20 if filled else 1) and len(filled) * 5 >= len(rows)
     if field == "date" and all(re.fullmatch(r"\d{1,2}", value) for value in filled):
         return False  # the day or the month of a date in three columns
     if field == "corpus":
-        return len(filled) == len(rows) and _mean_length(filled) <= 80
+        # What differs in most rows (a reference to each item's source) names no sub-corpora.
+        repeated = len(set(filled)) <= max(_FEW_CORPORA, len(rows) // 2)
+        return len(filled) == len(rows) and repeated and _mean_length(filled) <= 80
     return bool(filled)
 
 
@@ -223,6 +257,8 @@ def _by_length(
         filled = [value for row in rows if (value := clean(row.get(column, "")))]
         spaced = sum(" " in value for value in filled)
         mean = _mean_length(filled)
+        if any(value.startswith(("[{", '{"')) for value in filled):
+            continue  # fields inside fields are no running text
         if mean > length and len(filled) * 2 >= len(rows) and spaced * 2 > len(filled):
             best, length = column, mean
     return best

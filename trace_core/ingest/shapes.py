@@ -7,7 +7,7 @@ fits converts; what fits none is read by a mapping of its fields (`from_cells`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -180,6 +180,58 @@ def _canonical_page(row: Row, context: Context) -> SourceRecord:
     )
 
 
+def _tropy_item(row: Row, context: Context) -> SourceRecord:
+    """An item of Tropy's JSON-LD: each photo a page, its notes and transcriptions the text."""
+    parts: list[str] = []
+    pages: list[SourcePage] = []
+    length = 0
+    languages: list[str] = []
+    photos = [photo for photo in row["photo"] or [] if isinstance(photo, dict)]
+    for number, photo in enumerate(photos):
+        texts = []
+        for note in _tropy_notes(photo):
+            texts.append(_json_ld(note.get("text")).strip())
+            languages.append(as_text(note.get("language")))
+        text = "\n\n".join(filter(None, texts))
+        if text and parts:
+            text = f"\n\n{text}"
+        lead = len(text) - len(text.lstrip("\n"))
+        pages.append(SourcePage(length + lead if number else 0, number))
+        parts.append(text)
+        length += len(text)
+    known = ("photo", "template", "title", "@type")
+    meta = {key: _json_ld(value) for key, value in row.items() if key not in known}
+    return SourceRecord(
+        source_id=clean(meta.get("identifier")) or f"{context.prefix}{context.ordinal}",
+        corpus=corpus_hint(context.corpus),
+        text="".join(parts),
+        location=context.location,
+        title=clean(_json_ld(row.get("title"))),
+        date_written=meta.get("date", "").strip(),
+        language=next(filter(None, map(normalise_language, languages)), ""),
+        pages=tuple(pages),
+        meta=_rest(meta, ()),
+    )
+
+
+def _tropy_notes(photo: Row) -> Iterator[Row]:
+    """The notes and transcriptions of a photo and of the selections on it."""
+    for key in ("note", "transcription", "selection"):
+        held = photo.get(key) or []
+        for one in held if isinstance(held, list) else [held]:
+            if isinstance(one, dict):
+                yield from _tropy_notes(one) if key == "selection" else (one,)
+
+
+def _json_ld(value: object) -> str:
+    """A JSON-LD value, perhaps with its language or type beside it, as text."""
+    if isinstance(value, dict) and "@value" in value:
+        return as_text(value["@value"])
+    if isinstance(value, list):
+        return "; ".join(map(_json_ld, value))
+    return as_text(value)
+
+
 def _issue(row: Row, context: Context) -> SourceRecord:
     del row, context
     raise Unusable("the record lists the articles of an issue and holds no text; import its pages")
@@ -258,6 +310,7 @@ SHAPES = (
     Shape("text_original", frozenset({"doc_id", "corpus", "text_original"}), _text_original),
     Shape("collection", frozenset({"collection", "id", "document", "year"}), _historiqa),
     Shape("rebuilt", frozenset({"id", "d", "tp"}), _rebuilt),
+    Shape("Tropy item", frozenset({"@type", "photo"}), _tropy_item),
     Shape("canonical page", frozenset({"id", "r"}), _canonical_page),
     Shape("canonical issue", frozenset({"id", "i", "pp"}), _issue),
 )

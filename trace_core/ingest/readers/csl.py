@@ -72,16 +72,25 @@ def csl_fields(item: Mapping[str, Any]) -> dict[str, str]:
             text = as_text(value)
         if text.strip():
             fields[key] = text.strip()
-    date = csl_date(item.get("issued"))
-    literal = item.get("issued")
-    if not date and isinstance(literal, dict):
-        date = as_text(literal.get("literal") or literal.get("raw"))
+    date = csl_date(item.get("issued")) or _written(item.get("issued"))
     return fields | ({"date": date} if date else {})
 
 
+def _written(issued: Any) -> str:
+    """A date that CSL gives in words; a season goes before its year."""
+    if not isinstance(issued, dict):
+        return ""
+    if season := as_text(issued.get("season")).strip():
+        year = csl_date({key: value for key, value in issued.items() if key != "season"})
+        names = dict(zip("1234", ("spring", "summer", "autumn", "winter"), strict=True))
+        return f"{names.get(season, season)} {year}".strip()
+    return as_text(issued.get("literal") or issued.get("raw"))
+
+
 def csl_date(value: Any) -> str:
-    """EDTF from CSL's `date-parts` (numbers or strings) with `circa`; "" where there are none."""
-    if not isinstance(value, dict):
+    """EDTF from CSL's `date-parts` (numbers or strings) with `circa`; "" where there are none or
+    a season says more."""
+    if not isinstance(value, dict) or value.get("season"):
         return ""
     parts = value.get("date-parts")
     if not isinstance(parts, list):

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from trace_core.ingest.encodings import find_encoding
-from trace_core.ingest.fields import flat_cells, propose_mapping
+from trace_core.ingest.fields import flat_cells, has_own, propose_mapping
 from trace_core.ingest.jsontext import BrokenJson, json_lines, json_members
 from trace_core.ingest.readers.archive_rows import is_own_row, own_record
 from trace_core.ingest.records import Item, Location, Problem, ReadOptions
@@ -23,7 +23,7 @@ from trace_core.ingest.shapes import Context, Unusable, convert, from_cells, sha
 from trace_core.ingest.source import Source
 from trace_core.ingest.tables import no_text_column, table_corpus, table_prefix
 
-_WRAPPERS = ("documents", "records", "items", "data", "rows", "results", "docs")
+_WRAPPERS = "documents records items data rows results docs entries articles @graph".split()
 _SURE = 0.7
 _SAMPLE = 50
 
@@ -115,7 +115,20 @@ def _values(source: Source, options: ReadOptions) -> Iterator[tuple[Location, An
 
 def _lines(source: Source, options: ReadOptions) -> Iterator[tuple[Location, Any, str]]:
     for line, value, remark in json_lines(source, options.encoding):
-        yield from _named_records(source.at(line=line), value, remark)
+        yield from _held_records(source.at(line=line), value, remark)
+
+
+def _held_records(place: Location, value: Any, remark: str) -> Iterator[tuple[Location, Any, str]]:
+    """The value, or the records that it holds in a list, where it has no id and no text itself."""
+    own = not isinstance(value, dict) or has_own("id", value) or has_own("text", value)
+    key = "" if own else next((k for k in _WRAPPERS if isinstance(value.get(k), list)), "")
+    if not key or not all(isinstance(row, dict) for row in value[key]):
+        yield from _named_records(place, value, remark)
+    elif not value[key]:
+        yield place, BrokenJson(f"the list {key!r} is empty"), ""
+    else:
+        for number, row in enumerate(value[key], 1):
+            yield replace(place, record=f"{key} {number}"), row, remark
 
 
 def _named_records(place: Location, value: Any, remark: str) -> Iterator[tuple[Location, Any, str]]:
@@ -144,7 +157,7 @@ def _whole(source: Source, options: ReadOptions) -> Iterator[tuple[Location, Any
                 for number, row in enumerate(rows, 1):
                     yield source.at(record=f"{key} {number}"), row, ""
                 return
-    yield from _named_records(source.at(line=1), value, "")
+    yield from _held_records(source.at(line=1), value, "")
 
 
 def _is_lines(head: str) -> bool:
