@@ -8,11 +8,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from storage.workspace import Workspace
 from trace_core.service import Service
 
 os.environ.setdefault("TRACE_OFFLINE", "1")
+
+# The same examples each time and no limit of time on one of them: a busy machine fails no test.
+# `--hypothesis-profile=search` looks for new examples, many of them.
+settings.register_profile(
+    "trace", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "search", settings.get_profile("trace"), derandomize=False, max_examples=2000
+)
+settings.load_profile("trace")
 
 ROOT = Path(__file__).resolve().parents[1]
 

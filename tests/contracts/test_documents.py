@@ -208,7 +208,8 @@ def test_a_bad_span_stores_nothing(stores: Stores) -> None:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(text=st.text(st.characters(), max_size=200), raw=st.text(st.characters(), max_size=200))
 def test_any_text_comes_back_whole(stores: Stores, text: str, raw: str) -> None:

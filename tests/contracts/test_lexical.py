@@ -197,7 +197,8 @@ def test_no_character_is_refused(stores: Stores, query: str) -> None:
 
 
 @settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=80,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(query=st.text(max_size=60))
 def test_any_query_is_answered(stores: Stores, query: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storage.workspace import Workspace
@@ -98,7 +98,7 @@ def test_only_the_named_sub_corpora(tmp_path: Path) -> None:
 texts = st.text(max_size=40)
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100)
 @given(texts, texts, texts, st.dictionaries(texts, texts, max_size=3))
 def test_any_document_survives_its_row(
     title: str, raw: str, shown: str, meta: dict[str, str]

@@ -153,7 +153,7 @@ def test_every_changed_byte_is_named():
         assert report.findings and report.findings[0].kind == "container", place
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_a_changed_byte_in_any_file_is_named_even_when_resealed(data):
     name = data.draw(st.sampled_from(sorted(FILES)))

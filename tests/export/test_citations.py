@@ -168,7 +168,7 @@ WORDS = st.text(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     title=WORDS,
     archive=WORDS,

@@ -236,7 +236,10 @@ def test_compressed_lines(tmp_path: Path, suffix: str) -> None:
     assert "cannot be read" in problem.reason or "ends too early" in problem.reason
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.lists(st.text(min_size=1).filter(lambda t: t.strip()), min_size=1, max_size=5))
 def test_any_text_comes_out_of_json_as_it_went_in(tmp_path: Path, texts: list[str]) -> None:
     rows = [

@@ -108,7 +108,10 @@ def test_utf8_is_always_recognised(text: str) -> None:
         assert find_encoding(data, whole=True).name == "utf-8"
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=50,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.text(st.characters(codec="utf-8"), min_size=1))
 def test_any_text_is_kept_as_it_was_read(tmp_path: Path, text: str) -> None:
     if "\x00" in text or text.startswith("\ufeff"):

@@ -120,7 +120,7 @@ def test_the_version_follows_the_vocabulary() -> None:
     assert one.version != two.version == build([("a", 2)], 1).version
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.text("abcdeé", min_size=1, max_size=6), min_size=1, max_size=20, unique=True))
 def test_every_trigram_of_every_form_is_posted_once_an_occurrence(forms: list[str]) -> None:
     encoded = sorted(form.encode() for form in forms)

@@ -108,7 +108,8 @@ def opened(records: Path) -> Iterator[tuple[Workspace, sqlite3.Connection]]:
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=150,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())
 def test_any_changed_byte_is_noticed(

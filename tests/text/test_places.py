@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from trace_core.text.layers import layer
@@ -14,7 +14,6 @@ from trace_core.text.tokens import iter_tokens
 _TEXTS = st.text(st.sampled_from("abé_-\n ¬\xad'.1ßÉ"), max_size=40)
 
 
-@settings(deadline=None)
 @given(_TEXTS, st.integers(1, 3), st.integers(0, 8))
 def test_places_are_those_of_the_tokens(text: str, size: int, start: int) -> None:
     indexed = layer(text).indexed
@@ -31,7 +30,6 @@ def test_places_are_those_of_the_tokens(text: str, size: int, start: int) -> Non
     assert list(places(indexed, wanted)) == expected
 
 
-@settings(deadline=None)
 @given(_TEXTS)
 def test_a_flat_layer_has_every_character_in_its_place(text: str) -> None:
     found = flat(text)
