@@ -32,11 +32,16 @@ from benchmarks.measuring import machine, measured, percentile, table
 from benchmarks.texts import write
 from storage.workspace import Workspace
 from trace_core.assistant.tokens import estimate_tokens
+from trace_core.domain.question import AssistantName
 from trace_core.service import Service
 from trace_core.service.evaluating import NO_CHECKPOINTS
+from trace_core.settings import Changes
 
 ROOT = Path(__file__).resolve().parents[1]
 _WORDS = 240
+_Lines = dict[AssistantName, list[dict[str, Any]]]
+"""What each question took, by who did the tasks."""
+
 _PARTS = {
     "LiteLLM": ["trace_core.assistant.llm:LiteLLMModel._send"],
     "prompts": ["trace_core.assistant.asking:Asker._fit"],
@@ -150,7 +155,7 @@ def _module(name: str) -> Any:
     return importlib.import_module(name)
 
 
-def measure(folder: str, questions: int, address: str) -> dict[str, list[dict[str, Any]]]:
+def measure(folder: str, questions: int, address: str) -> _Lines:
     """Each question by rules and by model: CPU and wall seconds, parts, calls, tokens."""
     parts = Parts()
     for part, places in _PARTS.items():
@@ -160,17 +165,17 @@ def measure(folder: str, questions: int, address: str) -> dict[str, list[dict[st
     with sources()[1].open(encoding="utf-8") as lines:
         texts = [json.loads(line)["question"] for line in lines]
     step = max(1, len(texts) // questions)
-    changes: dict[str, dict[str, Any]] = {
-        "checkpoints": NO_CHECKPOINTS,
+    changes: Changes = {
+        **NO_CHECKPOINTS,
         "model": {"name": "openai/scripted", "api_base": address, "context_tokens": 64_000},
     }
-    found: dict[str, list[dict[str, Any]]] = {"rules": [], "model": []}
+    found: _Lines = {"rules": [], "model": []}
     # The first question of each kind loads what it needs and is not counted.
     for number, text in enumerate([texts[-1], *texts[::step][:questions]]):
         for assistant, lines_of in found.items():
             parts.start()
             wall, cpu = time.perf_counter(), time.process_time()
-            run = service.ask(text, assistant, changes=changes)  # type: ignore[arg-type]
+            run = service.ask(text, assistant, changes=changes)
             state = service.advance(run, "approve")
             parts.turn()
             if state.status != "finished":
@@ -193,7 +198,7 @@ def measure(folder: str, questions: int, address: str) -> dict[str, list[dict[st
 # --- telling -------------------------------------------------------------------------------------
 
 
-def report(found: dict[str, list[dict[str, Any]]]) -> str:
+def report(found: _Lines) -> str:
     """The tables."""
     heads = (
         *("by", "questions", "CPU s mean", "CPU s p95", "wall s mean", "calls", "tokens in"),

@@ -9,12 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
 from trace_core.domain.base import Value
 from trace_core.domain.errors import BadInput
+
+Changes = Mapping[str, Mapping[str, Any]]
+"""Values of settings that differ from others, by group and name."""
 
 _SECRET_PARAMETER = re.compile(r"(?i)(?:^|&)[\w-]*(?:key|token|secret|password)=")
 
@@ -255,7 +259,7 @@ class Settings(Value):
         """SHA-256 over the canonical JSON of all values, as 64 hex digits."""
         return settings_hash(self.model_dump(mode="json"))
 
-    def differences(self) -> dict[str, dict[str, Any]]:
+    def differences(self) -> Changes:
         """The values that are not the defaults, by group and name: what a workspace keeps."""
         defaults = Settings().model_dump()
         found = {
@@ -268,14 +272,14 @@ class Settings(Value):
         """A copy with one value changed, named as "group.name". Raises BadInput."""
         return self.merged(_nested(path, value))
 
-    def merged(self, values: dict[str, dict[str, Any]]) -> Settings:
+    def merged(self, changes: Changes) -> Settings:
         """A copy with the given groups' values changed. Raises BadInput with one sentence."""
         data = self.model_dump(mode="python")
-        for group, changes in values.items():
-            if group not in data or not isinstance(changes, dict):
+        for group, values in changes.items():
+            if group not in data or not isinstance(values, Mapping):
                 known = ", ".join(data)
                 raise BadInput(f"There is no group of settings {group!r}; the groups are {known}.")
-            data[group] |= changes
+            data[group] |= values
         try:
             return Settings.model_validate(data)
         except ValidationError as error:
@@ -284,25 +288,34 @@ class Settings(Value):
             raise BadInput(f"The setting {where} cannot be used: {first['msg']}.") from None
 
 
+def joined(*several: Changes) -> dict[str, dict[str, Any]]:
+    """Changes one after another; a later one wins."""
+    result: dict[str, dict[str, Any]] = {}
+    for changes in several:
+        for group, values in changes.items():
+            result.setdefault(group, {}).update(values)
+    return result
+
+
 def settings_hash(values: dict[str, Any]) -> str:
     """The hash of settings as plain JSON data, as a run records them."""
     text = json.dumps(values, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _nested(path: str, value: object) -> dict[str, dict[str, Any]]:
+def _nested(path: str, value: object) -> Changes:
     group, dot, name = path.partition(".")
     if not dot:
         raise BadInput(f"Name a setting as group.name (for example search.rrf_k), not {path!r}.")
     return {group: {name: value}}
 
 
-_PAPER: dict[str, dict[str, Any]] = {
+_PAPER: Changes = {
     "index": {"chunk_words": 1000, "chunk_overlap": 0.12},
     "search": {"weight_fuzzy": 0.0, "weights": "fixed", "coupling": False, "routing": False},
 }
 
-_LOCAL: dict[str, dict[str, Any]] = {
+_LOCAL: Changes = {
     "loop": {"review_batch": 6, "unreadable_replies": 2},
     "model": {
         "plan_tokens": 2048,

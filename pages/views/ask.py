@@ -14,7 +14,7 @@ from pages.components.session import count, person, service, t
 from trace_core.domain.errors import TraceError
 from trace_core.domain.question import ScopeSpec
 from trace_core.service.sample import sample_questions
-from trace_core.settings import CheckpointSettings
+from trace_core.settings import Changes, CheckpointSettings
 
 GATES = tuple(CheckpointSettings.model_fields)
 RECENT = 12
@@ -111,7 +111,7 @@ def _assistant() -> str:
     return choice
 
 
-def _budget(assistant: str) -> dict[str, dict[str, object]]:
+def _budget(assistant: str) -> Changes:
     settings = service().settings()
     budget = settings.budget
     changes: dict[str, dict[str, object]] = {}
@@ -144,7 +144,7 @@ def _budget(assistant: str) -> dict[str, dict[str, object]]:
     return changes
 
 
-def _ask(assistant: str, changes: dict[str, dict[str, object]]) -> None:
+def _ask(assistant: str, changes: Changes) -> None:
     question = str(st.session_state.get("ask.question", "")).strip()
     if not question:
         st.warning(t("ask.no_question"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.servers.scripted import ScriptedServer
+from trace_core.assistant.asking import Asker
 from trace_core.assistant.chat import Control
 from trace_core.assistant.llm import LiteLLMModel
 from trace_core.assistant.model import ModelAssistant
@@ -137,7 +138,8 @@ def assistant(
     chosen = model(server, **settings)
     whole = Settings().merged({"model": settings}) if settings else Settings()
     log = MemoryCalls() if calls is None else calls
-    return ModelAssistant(chosen, whole, load_prompts(), log, "r1", control=control or Control())
+    asker = Asker(chosen, load_prompts(), log, "r1", control or Control())
+    return ModelAssistant(asker, whole)
 
 
 def run_stage(assistant: ModelAssistant, stage: str, **more: Any) -> Any:

@@ -52,7 +52,7 @@ def test_a_single_document_is_judged_against_the_undisturbed_run() -> None:
 
 @pytest.fixture(scope="module")
 def finished(shared_town: Service) -> str:
-    run = shared_town.ask(QUESTION, changes={"checkpoints": dict(NO_CHECKPOINTS)})
+    run = shared_town.ask(QUESTION, changes=NO_CHECKPOINTS)
     assert shared_town.advance(run).status == "finished"
     return run
 

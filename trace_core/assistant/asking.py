@@ -32,6 +32,7 @@ _TEXT_LIMITS = ((3000, 30), (1500, 12), (800, 6), (400, 3))
 _SHRINK = 0.7
 _SHRINK_TIMES = 3
 _LONGEST_COMPLAINT = 600
+_NO_CONTROL = Control()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Ask(Generic[T]):
 
 
 class Asker:
-    """Asks one model on behalf of one run."""
+    """Asks `model` on behalf of one run and keeps every call in `calls`, under the id `run`."""
 
     def __init__(
         self,
@@ -82,7 +83,7 @@ class Asker:
         prompts: Mapping[str, Prompt],
         calls: CallLog,
         run: str,
-        control: Control,
+        control: Control = _NO_CONTROL,
     ) -> None:
         self._model, self._prompts = model, prompts
         self._recorder = Recorder(model, calls, run, control)
@@ -91,6 +92,11 @@ class Asker:
     def actor(self) -> Actor:
         """The model, for the record."""
         return Actor(kind="model", name=self._model.name)
+
+    @property
+    def local(self) -> bool:
+        """Whether the model runs on this machine."""
+        return self._model.local
 
     def ask(self, task: Ask[T]) -> Outcome[T]:
         """The task's outcome. Raises ModelTrouble."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Sequence
 
 from trace_core.assistant import (
     model_brief,
@@ -13,7 +12,6 @@ from trace_core.assistant import (
     model_variants,
 )
 from trace_core.assistant.asking import Asker
-from trace_core.assistant.chat import ChatModel, Control
 from trace_core.assistant.tasks import (
     ArchiveContext,
     BriefTask,
@@ -31,36 +29,22 @@ from trace_core.assistant.tasks import (
     StepTask,
 )
 from trace_core.domain.evidence import Actor
-from trace_core.domain.question import Briefing
-from trace_core.ports import CallLog
-from trace_core.prompts.loader import Prompt
+from trace_core.domain.question import AssistantName, Briefing
 from trace_core.settings import Settings
-
-_NO_CONTROL = Control()
 
 
 class ModelAssistant:
-    """Does the seven tasks by `model`, keeps every call in `calls`, under the id `run`.
+    """Does the seven tasks by the model that `asker` asks on behalf of one run.
 
     Every task raises ModelUnavailable, ModelMisconfigured, BudgetSpent or StopRequested, with
     the calls made in `error.calls`; an unreadable reply is an outcome without a value.
     """
 
-    def __init__(
-        self,
-        model: ChatModel,
-        settings: Settings,
-        prompts: Mapping[str, Prompt],
-        calls: CallLog,
-        run: str,
-        *,
-        control: Control = _NO_CONTROL,
-    ) -> None:
-        self._model, self._settings = model, settings
-        self._asker = Asker(model, prompts, calls, run, control)
+    def __init__(self, asker: Asker, settings: Settings) -> None:
+        self._asker, self._settings = asker, settings
 
     @property
-    def kind(self) -> Literal["rules", "model"]:
+    def kind(self) -> AssistantName:
         """By model."""
         return "model"
 
@@ -72,7 +56,7 @@ class ModelAssistant:
     @property
     def local(self) -> bool:
         """Whether the model runs on this machine."""
-        return self._model.local
+        return self._asker.local
 
     def plan(self, task: PlanTask) -> Outcome[PlanResult]:
         """Sub-questions that together mean what the question means."""
@@ -121,4 +105,4 @@ class ModelAssistant:
 
     def _hidden(self, archive: ArchiveContext) -> frozenset[str]:
         """Sub-corpora of which this model may see nothing."""
-        return frozenset() if self._model.local else archive.local_only
+        return frozenset() if self.local else archive.local_only

@@ -15,12 +15,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Generic, Literal, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.events import CallMade
 from trace_core.domain.evidence import Actor, Candidate, Verdict
-from trace_core.domain.question import Action, Briefing, Memory, ScopeSpec, SubQuestion
+from trace_core.domain.question import (
+    Action,
+    AssistantName,
+    Briefing,
+    Memory,
+    ScopeSpec,
+    SubQuestion,
+)
 
 T = TypeVar("T")
 
@@ -339,7 +346,7 @@ class Assistant(Protocol):
     """
 
     @property
-    def kind(self) -> Literal["rules", "model"]:
+    def kind(self) -> AssistantName:
         """By what the tasks are done."""
 
     @property

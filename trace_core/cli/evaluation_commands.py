@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from trace_core.cli.output import warn, write_json, write_line, write_table
 from trace_core.cli.values import setting_changes
 from trace_core.domain.errors import BadInput
+from trace_core.settings import joined
 
 if TYPE_CHECKING:
     from trace_core.evaluation.evaluate import Evaluation, Progress
@@ -54,14 +55,12 @@ def how_of(service: Service, arguments: Namespace) -> How:
     """How to measure, from the command's options."""
     from trace_core.service.evaluating import How
 
-    changes = service.preset_changes("paper" if arguments.paper else "")
+    preset = service.preset_changes("paper" if arguments.paper else "")
     if arguments.paper:
         _say_of_passages(service)
-    for group, values in setting_changes(arguments.set).items():
-        changes.setdefault(group, {}).update(values)
     shown = sys.stderr.isatty() and not arguments.json
     return How(
-        changes=changes,
+        changes=joined(preset, setting_changes(arguments.set)),
         workers=arguments.workers,
         fresh=arguments.fresh,
         told=_bar if shown else lambda _: None,

@@ -13,6 +13,7 @@ from trace_core.domain.checkpoint import HumanDecision, VerdictChange
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.question import SubQuestion
 from trace_core.domain.state import RunState
+from trace_core.settings import joined
 
 if TYPE_CHECKING:
     from trace_core.service import Service
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
 
 def ask(service: Service, arguments: Namespace) -> int:
     """Ask a question and work on it until it waits or ends."""
-    changes = service.preset_changes(arguments.preset)
-    for group, values in setting_changes(arguments.set).items():
-        changes.setdefault(group, {}).update(values)
+    changes = joined(service.preset_changes(arguments.preset), setting_changes(arguments.set))
     run = service.ask(
         arguments.question,
         arguments.assistant,

@@ -15,6 +15,7 @@ from trace_core.domain.corpus import Scope
 from trace_core.domain.dates import HistoricalDate, Undated
 from trace_core.domain.errors import BadInput
 from trace_core.domain.question import ScopeSpec
+from trace_core.settings import Changes
 
 
 def read_day(text: str | None, option: str) -> HistoricalDate | None:
@@ -87,7 +88,7 @@ def pairs(items: Iterable[str], option: str) -> dict[str, str]:
     return found
 
 
-def setting_changes(items: Iterable[str]) -> dict[str, dict[str, Any]]:
+def setting_changes(items: Iterable[str]) -> Changes:
     """GROUP.NAME=VALUE options as changes of settings."""
     changes: dict[str, dict[str, Any]] = {}
     for path, value in pairs(items, "A setting").items():

@@ -8,6 +8,9 @@ from pydantic import Field
 
 from trace_core.domain.base import Value
 
+AssistantName = Literal["rules", "model"]
+"""Who does the tasks of a run: rules on this machine, or the language model of its settings."""
+
 
 class ScopeSpec(Value):
     """The limits a historian sets on a whole run: sub-corpora by id (none = all) and ISO days.

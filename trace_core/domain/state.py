@@ -13,7 +13,7 @@ from trace_core.domain.checkpoint import Checkpoint, HumanDecision
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import IllegalTransition
 from trace_core.domain.evidence import Actor, Candidate, Decision, RankedDocument, Verdict
-from trace_core.domain.question import Briefing, Memory, ScopeSpec, SubQuestion
+from trace_core.domain.question import AssistantName, Briefing, Memory, ScopeSpec, SubQuestion
 
 Status = Literal["planning", "running", "waiting", "paused", "finished", "stopped", "failed"]
 
@@ -127,7 +127,7 @@ class RunState:
     created: str = ""
     updated: str = ""
     question: str = ""
-    assistant: Literal["rules", "model"] = "rules"
+    assistant: AssistantName = "rules"
     scope: ScopeSpec = field(default_factory=ScopeSpec)
     settings: dict[str, Any] = field(default_factory=dict)
     start: ev.RunStarted | None = None

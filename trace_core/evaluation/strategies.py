@@ -9,7 +9,7 @@ sub-corpora that the question points at (`routed`), by both (`surveyed`). Whole 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Protocol
@@ -17,11 +17,10 @@ from typing import Any, Protocol
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import BadInput
 from trace_core.domain.hits import FusedRanking
+from trace_core.domain.question import AssistantName
 from trace_core.domain.state import RunState, current_ranking
 from trace_core.evaluation.questions import Question
-
-Changes = Mapping[str, Mapping[str, Any]]
-"""Settings that differ, by group and name."""
+from trace_core.settings import Changes, joined
 
 DEPTH = 50
 """Documents that a search is asked for."""
@@ -74,7 +73,7 @@ class Searcher(Protocol):
     def ranking(self, query: str, way: str, limit: int, changes: Changes) -> FusedRanking:
         """One channel's ranking, `fused`, or `surveyed` (weighed over all sub-corpora)."""
 
-    def finished_run(self, question: str, assistant: str, changes: Changes) -> RunState:
+    def finished_run(self, question: str, assistant: AssistantName, changes: Changes) -> RunState:
         """A run from question to list with every checkpoint approved."""
 
 
@@ -114,7 +113,7 @@ class WholeRun:
     """A run by rules or by the model, with settings changed as the strategy says."""
 
     name: str
-    assistant: str
+    assistant: AssistantName
     changes: Changes
     searcher: Searcher
 
@@ -173,7 +172,7 @@ _SURVEYS: dict[str, Changes] = {
     "routed": {"search": {"routing": True, "coupling": False}},
     "surveyed": {"search": {"routing": True, "coupling": True}},
 }
-_RUNS = {"trace-rules": "rules", "trace-model": "model"}
+_RUNS: dict[str, AssistantName] = {"trace-rules": "rules", "trace-model": "model"}
 
 SEARCHES = ("bm25", "dense", "fuzzy", "exact", "date", "fused", *_SURVEYS)
 """Strategies that are one search."""
@@ -216,12 +215,3 @@ def switched_off(part: str) -> Changes:
     """The change of settings that switches a part of the method off."""
     group, setting, value = PARTS[part]
     return {group: {setting: value}}
-
-
-def joined(*several: Changes) -> dict[str, dict[str, Any]]:
-    """Changes one after another; a later one wins."""
-    result: dict[str, dict[str, Any]] = {}
-    for changes in several:
-        for group, values in changes.items():
-            result.setdefault(group, {}).update(values)
-    return result

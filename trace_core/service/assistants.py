@@ -56,6 +56,7 @@ class AssistantRoom(PromptRoom):
 
     def model(self, state: RunState, settings: Settings) -> Assistant:
         """The model of a run, stopped by the run's wish and held to what is left of its budget."""
+        from trace_core.assistant.asking import Asker
         from trace_core.assistant.model import ModelAssistant
 
         run = state.run
@@ -64,14 +65,8 @@ class AssistantRoom(PromptRoom):
             pause=lambda reason, seconds: self._say_pause(run, reason, seconds),
             check_budget=lambda calls, tokens: afford(state, calls, tokens),
         )
-        return ModelAssistant(
-            self.language_model(settings),
-            settings,
-            self.prompts_of(state),
-            self.stores.calls,
-            run,
-            control=control,
-        )
+        model, prompts = self.language_model(settings), self.prompts_of(state)
+        return ModelAssistant(Asker(model, prompts, self.stores.calls, run, control), settings)
 
     def variants_by_model(self, name: str) -> tuple[str, ...]:
         """Other forms of a name or query as the model knows them, in the archive's languages.
@@ -79,6 +74,7 @@ class AssistantRoom(PromptRoom):
         They are proposals: a person keeps some and searches for `Name | form | form`. The call
         is kept outside of all runs. Raises BadInput without a model, ModelTrouble.
         """
+        from trace_core.assistant.asking import Asker
         from trace_core.assistant.model import ModelAssistant
 
         settings = self.settings()
@@ -87,8 +83,8 @@ class AssistantRoom(PromptRoom):
             raise BadInput("Write a name to look for its forms.")
         languages = sorted({c.language for c in self.stores.documents.corpora() if c.language})
         model = self.language_model(settings)
-        asked = ModelAssistant(model, settings, self.prompts(), self.stores.calls, "search")
-        return asked.variants(name, languages).value or ()
+        asker = Asker(model, self.prompts(), self.stores.calls, "search")
+        return ModelAssistant(asker, settings).variants(name, languages).value or ()
 
     def language_model(self, settings: Settings) -> LiteLLMModel:
         """The model port as the settings name it."""

@@ -15,7 +15,7 @@ from trace_core.domain.corpus import DocumentKey, Scope
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.events import now
 from trace_core.domain.hits import FusedRanking
-from trace_core.domain.question import ScopeSpec
+from trace_core.domain.question import AssistantName, ScopeSpec
 from trace_core.domain.state import RunState
 from trace_core.domain.transitions import fold as fold_run
 from trace_core.evaluation.ablation import strategies_of, table
@@ -33,16 +33,19 @@ from trace_core.evaluation.questions import (
     read_entry,
 )
 from trace_core.evaluation.report import Behind, report
-from trace_core.evaluation.strategies import Answer, Changes, strategies
+from trace_core.evaluation.strategies import Answer, strategies
 from trace_core.search.routing import named_corpora
 from trace_core.service.exporting import ExportRoom
 from trace_core.service.runs import software
+from trace_core.settings import Changes, joined
 from trace_core.text.layers import fold
 
 OWN = "own"
 """The name of the set of questions that people saved in this workspace."""
 
-NO_CHECKPOINTS = {"plan": False, "replan": False, "holds": False, "final": False}
+NO_CHECKPOINTS: Changes = {
+    "checkpoints": {"plan": False, "replan": False, "holds": False, "final": False}
+}
 _CHANNELS = ("bm25", "dense", "fuzzy", "date")
 _DEEP = 1000
 """How far down a channel is looked through for a document that no search of a run brought."""
@@ -142,7 +145,7 @@ class EvaluationRoom(ExportRoom):
 
     def conditions(self, changes: Changes) -> dict[str, Any]:
         """All that the numbers depend on besides the questions and the strategies' names."""
-        settings = self.settings().merged({g: dict(v) for g, v in changes.items()})
+        settings = self.settings().merged(changes)
         return {
             "archive": self.archive_hash(),
             "index": self.index_version().partition(":")[2],
@@ -182,7 +185,7 @@ class EvaluationRoom(ExportRoom):
 
     def ranking(self, query: str, way: str, limit: int, changes: Changes) -> FusedRanking:
         """One channel's ranking, `fused`, or `surveyed` (weighed over all sub-corpora)."""
-        settings = self.settings().merged({g: dict(v) for g, v in changes.items()})
+        settings = self.settings().merged(changes)
         retriever = self.retriever(settings.search)
         if way == "surveyed":
             found = retriever.survey(query, Scope())
@@ -191,18 +194,11 @@ class EvaluationRoom(ExportRoom):
             return FusedRanking(query, Scope(), tuple(hits[:limit]), rankings)
         return retriever.plain(way, query, Scope(), limit)
 
-    def finished_run(self, question: str, assistant: str, changes: Changes) -> RunState:
+    def finished_run(self, question: str, assistant: AssistantName, changes: Changes) -> RunState:
         """A run from question to list without any checkpoint, kept out of the list of runs."""
-        given = {g: dict(v) for g, v in changes.items()} | {"checkpoints": dict(NO_CHECKPOINTS)}
-        run = self.ask(
-            question,
-            "model" if assistant == "model" else "rules",
-            ScopeSpec(),
-            given,
-            person="evaluation",
-            purpose="evaluation",
-        )
-        return self.advance(run)
+        started = self.opening(question, assistant, ScopeSpec(), joined(changes, NO_CHECKPOINTS))
+        measuring = started.model_copy(update={"purpose": "evaluation"})
+        return self.advance(self.begin(measuring, person="evaluation"))
 
     # --- what lies behind the numbers ------------------------------------------------------
 

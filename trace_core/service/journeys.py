@@ -24,11 +24,11 @@ from trace_core.evaluation.reliability import (
     trap_outcome,
 )
 from trace_core.evaluation.replay import Asked, RecordedModel, kept_drafts, replay, whole_stages
-from trace_core.evaluation.strategies import Changes, WholeRun, strategy
+from trace_core.evaluation.strategies import WholeRun, strategy
 from trace_core.evaluation.trajectories import Profile, Trajectory, profile, trajectory
 from trace_core.service.evaluating import NO_CHECKPOINTS, How
 from trace_core.service.rehearsing import RehearsalRoom
-from trace_core.settings import Settings
+from trace_core.settings import Changes, Settings, joined
 
 PLANTED_ID = "planted-by-evaluation"
 FRACTIONS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -121,9 +121,8 @@ class JourneyRoom(RehearsalRoom):
         """
         run = self._whole(name, changes)
         planted = self.decoy(question, text)
-        given = {g: dict(v) for g, v in run.changes.items()} | {"checkpoints": dict(NO_CHECKPOINTS)}
-        assistant = "model" if run.assistant == "model" else "rules"
-        opening = self.opening(question.text, assistant, ScopeSpec(), given)  # type: ignore[arg-type]
+        given = joined(run.changes, NO_CHECKPOINTS)
+        opening = self.opening(question.text, run.assistant, ScopeSpec(), given)
         asked = Asked()
         model = self._fresh_model(
             opening.assistant, Settings.model_validate(opening.settings), asked

@@ -5,14 +5,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import BadInput
 from trace_core.domain.events import now
 from trace_core.ports import Note, NoteKind
 from trace_core.service.upkeep import UpkeepRoom
-from trace_core.settings import Settings, preset
+from trace_core.settings import Changes, Settings, preset
 
 
 class PeopleRoom(UpkeepRoom):
@@ -108,14 +107,14 @@ class PeopleRoom(UpkeepRoom):
         found = {key: tagged.get(present.get(key, key), ()) for key in asked}
         return {key: tags for key, tags in found.items() if tags}
 
-    def save_settings(self, changes: dict[str, dict[str, Any]]) -> Settings:
+    def save_settings(self, changes: Changes) -> Settings:
         """Change the workspace's settings. Raises BadInput for what cannot be."""
         settings = self.settings().merged(changes)
         self.stores.settings.save(settings.differences())
         self.forget()
         return settings
 
-    def preset_changes(self, name: str) -> dict[str, dict[str, Any]]:
+    def preset_changes(self, name: str) -> Changes:
         """The changes that bring the workspace's settings to a preset; none for no name."""
         if not name:
             return {}

@@ -127,6 +127,7 @@ class RehearsalRoom(EvaluationRoom):
         calls = MemoryCalls()
 
         def make(state: RunState) -> Context:
+            from trace_core.assistant.asking import Asker
             from trace_core.assistant.model import ModelAssistant
 
             settings = Settings.model_validate(state.settings)
@@ -134,9 +135,8 @@ class RehearsalRoom(EvaluationRoom):
             assistant = rules
             if model is not None and state.assistant == "model":
                 control = Control(check_budget=lambda made, tokens: afford(state, made, tokens))
-                assistant = ModelAssistant(
-                    model, settings, self.prompts(), calls, state.run, control=control
-                )
+                asker = Asker(model, self.prompts(), calls, state.run, control)
+                assistant = ModelAssistant(asker, settings)
             seen = overlay or Overlay()
             documents = seen.documents(self.stores.documents)
             return Context(

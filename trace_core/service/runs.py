@@ -14,8 +14,8 @@ from trace_core.assistant.tasks import CorpusView as ContextCorpus
 from trace_core.domain.checkpoint import HumanDecision, VerdictChange
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.events import Draft, Event, RunStarted, RunStopped
-from trace_core.domain.evidence import Actor, Verdict
-from trace_core.domain.question import ScopeSpec
+from trace_core.domain.evidence import Actor, Found, Verdict
+from trace_core.domain.question import AssistantName, ScopeSpec
 from trace_core.domain.state import DecisionRecord, RunState, current_ranking
 from trace_core.domain.transitions import apply
 from trace_core.engine.answers import answer, budgets, override, undo
@@ -25,7 +25,7 @@ from trace_core.ports import CallRecord, RunHead
 from trace_core.search.reranker import check_reranker
 from trace_core.service.assistants import AssistantRoom
 from trace_core.service.views import Estimate, EvidenceView
-from trace_core.settings import Settings
+from trace_core.settings import Changes, Settings
 from trace_core.stages.context import Context, run_scope
 from trace_core.text.layers import fold
 
@@ -40,35 +40,36 @@ class RunRoom(AssistantRoom):
     def ask(
         self,
         question: str,
-        assistant: Literal["rules", "model"] = "rules",
+        assistant: AssistantName = "rules",
         scope: ScopeSpec | None = None,
-        changes: dict[str, dict[str, Any]] | None = None,
+        changes: Changes | None = None,
         person: str = "",
-        *,
-        purpose: Literal["", "evaluation"] = "",
     ) -> str:
         """Record a question as a new run and give its id; nothing is searched yet.
 
-        A run with the purpose of evaluation measures the method and stays out of `runs`.
+        `changes` are settings of this run alone, by group and name.
 
         Raises BadInput for an empty question, an unknown sub-corpus or setting, an empty archive,
         or a model that is not configured.
         """
         started = self.opening(question, assistant, scope or ScopeSpec(), changes or {})
-        if assistant == "model":
+        return self.begin(started, person)
+
+    def begin(self, started: RunStarted, person: str = "") -> str:
+        """Record a run's first event, as `opening` makes it, and give the run's id."""
+        if started.assistant == "model":
             self.keep_prompts()
         run = uuid.uuid4().hex[:12]
-        actor = Actor(kind="human", name=person)
-        draft = Draft(actor, started.model_copy(update={"purpose": purpose}))
+        draft = Draft(Actor(kind="human", name=person), started)
         self.stores.events.append(run, [draft], after=0)
         return run
 
     def opening(
         self,
         question: str,
-        assistant: Literal["rules", "model"],
+        assistant: AssistantName,
         within: ScopeSpec,
-        changes: dict[str, dict[str, Any]],
+        changes: Changes,
     ) -> RunStarted:
         """A run's first event: the question with all that the run depends on. Raises BadInput."""
         if not question.strip():
@@ -107,12 +108,6 @@ class RunRoom(AssistantRoom):
         return Estimate(calls, tokens_in, tokens_out, self.price(settings, tokens_in, tokens_out))
 
     # --- working -------------------------------------------------------------------------------
-
-    def advance(self, run: str, policy: PolicyName | Policy = "ask") -> RunState:
-        """Work on a run in this thread until it waits, rests or ends."""
-        self.require(run)
-        chosen = chosen_policy(policy)
-        return self.runner().advance(run, chosen)
 
     def runner(self) -> Runner:
         """A runner over this service's stores."""
@@ -315,7 +310,7 @@ def _human(person: str) -> Actor:
     return Actor(kind="human", name=person or "historian")
 
 
-def _found(state: RunState, record: DecisionRecord) -> list[Any]:
+def _found(state: RunState, record: DecisionRecord) -> list[Found]:
     candidate = state.subs[record.decision.sub_question].candidates.get(record.decision.chunk)
     return list(candidate.found) if candidate else []
 

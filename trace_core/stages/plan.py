@@ -20,38 +20,54 @@ from trace_core.domain.events import (
     PlanProposed,
     PlanRefused,
 )
-from trace_core.domain.evidence import ENGINE
+from trace_core.domain.evidence import ENGINE, Actor
 from trace_core.domain.question import SubQuestion
 from trace_core.domain.state import RunState
 from trace_core.search.routing import named_corpora
 from trace_core.stages.context import Context, by_engine, call_drafts, run_scope, state_key
 
+AS_IT_STANDS = "The question is asked as it stands; decomposition is off."
+BY_RULES = "The model's plan could not be read; this one is made by rules."
+
+
+@dataclass(frozen=True, slots=True)
+class _Proposal:
+    """What is proposed, by whom. `fallback` marks a plan by rules for want of a readable one."""
+
+    questions: Sequence[SubQuestion]
+    note: str
+    actor: Actor
+    fallback: bool = False
+
 
 @dataclass(slots=True)
 class _Attempts:
     drafts: list[Draft] = field(default_factory=list)
-    result: PlanResult | None = None
     outcome: Outcome[PlanResult] | None = None
 
 
 def plan(state: RunState, context: Context) -> list[Draft]:
     """Propose the sub-questions of a run."""
     if not context.settings.loop.decompose:
-        return _settle(state, context, [], _whole(state), ENGINE_NOTE, fallback=False)
+        return _settle(state, context, _Proposal(_whole(state), AS_IT_STANDS, ENGINE))
     named = _named(state, context)
     attempts = _ask(state, context, named)
-    if attempts.result is None:
+    proposal = _proposal(state, context, attempts.outcome, named)
+    return attempts.drafts + _settle(state, context, proposal)
+
+
+def _proposal(
+    state: RunState,
+    context: Context,
+    outcome: Outcome[PlanResult] | None,
+    named: Sequence[str],
+) -> _Proposal:
+    if outcome is None or outcome.value is None:
         made = context.rules.plan(_task(state, context, 0, "")).value
         questions = made.sub_questions if made else _whole(state)
-        note = "The model's plan could not be read; this one is made by rules."
-        return _settle(state, context, attempts.drafts, questions, note, fallback=True)
-    questions, note = _complete(state, context, attempts.result, named)
-    return _settle(
-        state, context, attempts.drafts, questions, note, fallback=False, by=attempts.outcome
-    )
-
-
-ENGINE_NOTE = "The question is asked as it stands; decomposition is off."
+        return _Proposal(questions, BY_RULES, context.rules.actor, fallback=True)
+    questions, note = _complete(state, context, outcome.value, named)
+    return _Proposal(questions, note, outcome.actor)
 
 
 def _task(state: RunState, context: Context, attempt: int, problem: str) -> PlanTask:
@@ -76,7 +92,7 @@ def _ask(state: RunState, context: Context, named: Sequence[str]) -> _Attempts:
             refused = PlanRefused(cause="unreadable", reason=outcome.problem)
             attempts.drafts.append(Draft(outcome.actor, refused))
             return attempts
-        attempts.result, attempts.outcome = outcome.value, outcome
+        attempts.outcome = outcome
         refusal = _fault(outcome.value, named, context)
         if refusal is None or context.assistant.kind == "rules":
             return attempts
@@ -157,25 +173,15 @@ def numbered(
     return tuple(given)
 
 
-def _settle(
-    state: RunState,
-    context: Context,
-    drafts: list[Draft],
-    questions: Sequence[SubQuestion],
-    note: str,
-    *,
-    fallback: bool,
-    by: Outcome[PlanResult] | None = None,
-) -> list[Draft]:
-    given = numbered(state, questions, context)
-    actor = by.actor if by else (context.rules.actor if fallback else ENGINE)
-    proposed = PlanProposed(sub_questions=given, note=note, fallback=fallback)
-    drafts = [*drafts, Draft(actor, proposed)]
+def _settle(state: RunState, context: Context, proposal: _Proposal) -> list[Draft]:
+    given = numbered(state, proposal.questions, context)
+    proposed = PlanProposed(sub_questions=given, note=proposal.note, fallback=proposal.fallback)
+    drafts = [Draft(proposal.actor, proposed)]
     if context.settings.checkpoints.plan:
         checkpoint = Checkpoint(
             id=f"k{state.checkpoints + 1}",
             kind="plan",
-            proposal=PlanProposal(sub_questions=given, note=note),
+            proposal=PlanProposal(sub_questions=given, note=proposal.note),
         )
         return [*drafts, by_engine(CheckpointOpened(checkpoint=checkpoint))]
     return [*drafts, by_engine(PlanAdopted(sub_questions=given))]

@@ -159,12 +159,10 @@ def _search(state: RunState, sub: SubState, action: Action, context: Context) ->
         LoopSearch(action, run_scope(state.scope), window, context.settings.search.channel_depth)
     )
     inside, outside = _split(ranking.hits, window, context)
-    new = context.settings.loop.new_chunks
-    fresh = candidates(search_id, _unseen(inside, sub)[:new], ranking, context)
-    widened = tuple(
-        c.model_copy(update={"widened": True})
-        for c in candidates(search_id, _unseen(outside, sub)[:new], ranking, context)
-    )
+    most = context.settings.loop.new_chunks
+    fresh = candidates(search_id, _unseen(inside, sub)[:most], ranking, context)
+    beyond = candidates(search_id, _unseen(outside, sub)[:most], ranking, context)
+    widened = tuple(c.model_copy(update={"widened": True}) for c in beyond)
     done = SearchDone(
         **base,
         channels=tuple(r.channel for r in ranking.rankings if not (r.skipped or r.failure)),
@@ -207,19 +205,17 @@ def _hidden(window: Window | None) -> tuple[str, str] | None:
 def _split(
     hits: tuple[FusedHit, ...], window: Window | None, context: Context
 ) -> tuple[list[FusedHit], list[FusedHit]]:
-    """(inside the window that was asked for, found only by its widening)."""
+    """(inside the window that was asked for, found only by its widening); undated ones in none."""
     if window is None:
         return list(hits), []
     heads = context.documents.heads(hit.key for hit in hits)
     inside: list[FusedHit] = []
     outside: list[FusedHit] = []
     for hit in hits:
-        head = heads.get(hit.key)
-        dated = head is not None and head.date is not None
-        if dated and head.date.overlaps(window.earliest, window.latest):  # type: ignore[union-attr]
-            inside.append(hit)
-        elif dated:
-            outside.append(hit)
+        date = head.date if (head := heads.get(hit.key)) else None
+        if date is not None:
+            within = date.overlaps(window.earliest, window.latest)
+            (inside if within else outside).append(hit)
     return inside, outside
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from trace_core.domain.base import Value
-from trace_core.domain.question import ScopeSpec
+from trace_core.domain.question import AssistantName, ScopeSpec
 
 
 class RunStarted(Value):
@@ -16,7 +16,7 @@ class RunStarted(Value):
 
     type: ClassVar[str] = "run_started"
     question: str
-    assistant: Literal["rules", "model"]
+    assistant: AssistantName
     scope: ScopeSpec = ScopeSpec()
     settings: dict[str, Any] = {}
     settings_hash: str = ""
