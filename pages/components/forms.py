@@ -8,6 +8,7 @@ from pages.components.errors import complain, remember
 from pages.components.html import md
 from pages.components.session import service, t
 from trace_core.domain.errors import SearchFailed, TraceError
+from trace_core.domain.hits import parted_forms
 from trace_core.search.fuzzy_plan import BAR, FEW_WORDS
 from trace_core.search.variants import joined
 from trace_core.text.tokens import words
@@ -65,4 +66,7 @@ def _key(part: str, of: str) -> str:
 
 def forms_line(forms: tuple[str, ...]) -> str:
     """What is written in a hit instead of the words searched for, as Markdown; "" for nothing."""
-    return md(t("forms.matched", forms=", ".join(forms))) if forms else ""
+    sure, doubtful = parted_forms(forms)
+    said = [t("forms.matched", forms=", ".join(sure))] if sure else []
+    said += [t("forms.doubtful", forms=", ".join(doubtful))] if doubtful else []
+    return md(" · ".join(said))

@@ -128,6 +128,12 @@ def test_the_words_of_the_question_that_stand_in_the_text_are_named():
     assert judged.reason == "BM25 rank 1, dense rank 3; has récolte, perdue, pain, cher"
 
 
+def test_the_forms_in_which_words_are_certainly_written_are_named():
+    made = candidate(forms=("Auhert", "mange?", "Auberl", "Aubcrt"))
+    judged = judge(review_item(made, "Auhert"), Sought(), Settings())
+    assert judged.reason == "BM25 rank 1, dense rank 3; written Auhert, Auberl"
+
+
 def test_the_words_that_fewest_passages_hold_are_named_first():
     texts = ["La récolte est perdue.", "Le pain est cher, la vie est chère.", "Le pain manque."]
     assert telling_first(["pain", "récolte", "cher"], texts) == ("récolte", "cher", "pain")

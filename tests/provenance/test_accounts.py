@@ -65,6 +65,12 @@ def test_what_moved_a_place_beside_the_channels_is_said_in_words(small):
     assert any("un document d’un autre corpus presque du même jour (+0.5000)" in s for s in steps)
 
 
+def test_forms_that_are_only_alike_are_told_from_those_that_matched(small):
+    changed = _with_first_candidate(small, {"forms": ("Gohlet", "mange?")})
+    said = " ".join(explain(changed, DocumentKey("matin", "a")).steps)
+    assert "written forms “Gohlet”" in said and "somewhat like those sought: “mange”" in said
+
+
 def _with_first_candidate(record, changes):
     """The record, the first candidate of its first search changed."""
     events = list(record.events)

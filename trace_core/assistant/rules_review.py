@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from trace_core.assistant.tasks import AcceptedItem, Judgement, ReviewItem
 from trace_core.domain.dates import HistoricalDate, NoSuchDate, from_iso
 from trace_core.domain.evidence import Candidate, Verdict
+from trace_core.domain.hits import parted_forms
 from trace_core.search.names import Name, find_names
 from trace_core.search.words import content_query
 from trace_core.settings import Settings
@@ -23,6 +24,9 @@ from trace_core.text.tokens import words as folded_words
 _LABELS = {"bm25": "BM25"}
 _LOW_RANK = 20
 """A passage that no channel ranks better, and no name speaks for, is in doubt anywhere."""
+
+_FORMS = 2
+"""Written forms that a reason names; a search shows them all."""
 
 _CLOSE_DAYS = 1
 _NEAR_DAYS = 31
@@ -62,6 +66,7 @@ def judge(item: ReviewItem, sought: Sought, settings: Settings) -> Judgement:
     facts = [
         _ranks(item.candidate),
         _named(seen, sought.names),
+        _written(item.candidate),
         _days(item.date, sought.dates),
         _neighbour(item.candidate),
     ]
@@ -156,6 +161,11 @@ def _named(seen: Sequence[str], names: Sequence[Name]) -> str:
         return "names " + ", ".join(seen)
     certain = [name for name in names if name.certain and name.kind == "name"]
     return "no name of the question" if certain else ""
+
+
+def _written(candidate: Candidate) -> str:
+    sure, _ = parted_forms(candidate.forms)
+    return "written " + ", ".join(sure[:_FORMS]) if sure else ""
 
 
 def _days(written: str, dates: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from trace_core.cli.output import warn, write_json, write_line, write_table
 from trace_core.cli.shapes import corpora_json, date_of, day, search_json
 from trace_core.cli.values import scope_of, setting_changes
 from trace_core.domain.errors import BadInput, TraceError
+from trace_core.domain.hits import parted_forms
 
 if TYPE_CHECKING:
     from trace_core.ingest.indexer import IndexProgress, Wish
@@ -327,8 +328,11 @@ def _print_hits(view: Any) -> None:
         write_line(f"     ({ranks}) " + " ".join(hit.snippet.split()))
         if hit.second:
             write_line("     further on: " + " ".join(hit.second.text.split()))
-        if hit.forms:
-            write_line(f"     matched as: {', '.join(hit.forms)}")
+        sure, doubtful = parted_forms(hit.forms)
+        if sure:
+            write_line(f"     written here: {', '.join(sure)}")
+        if doubtful:
+            write_line(f"     only somewhat alike: {', '.join(doubtful)}")
         if hit.twins:
             write_line(f"     the same text: {', '.join(map(str, hit.twins))}")
     for note in view.notes:

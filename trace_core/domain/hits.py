@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -20,6 +20,17 @@ class ChunkScore(NamedTuple):
     chunk_id: int
     key: DocumentKey
     score: float
+
+
+DOUBT = "?"
+"""What stands behind a written form that is only somewhat like the word searched for."""
+
+
+def parted_forms(forms: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(sure, doubtful): a hit's written forms apart, the doubtful ones without their mark."""
+    known = tuple(forms)
+    sure = tuple(form for form in known if not form.endswith(DOUBT))
+    return sure, tuple(form.removesuffix(DOUBT) for form in known if form.endswith(DOUBT))
 
 
 @dataclass(frozen=True, slots=True)

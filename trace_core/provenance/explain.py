@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from trace_core.domain import events as ev
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.evidence import Candidate, Decision
+from trace_core.domain.hits import parted_forms
 from trace_core.domain.state import RunState, current_ranking
 from trace_core.provenance.explain_words import SENTENCES
 from trace_core.provenance.record import ExportInput
@@ -113,9 +114,9 @@ def _candidate(path: _Path, search: ev.SearchDone, candidate: Candidate) -> None
         position=candidate.position,
         returned=path.words.count(search.returned, "document"),
     )
-    if candidate.forms:
-        forms = path.words.listed(path.words.quoted(f) for f in candidate.forms)
-        path.add("forms", forms=forms)
+    for name, forms in zip(("forms", "doubtful"), parted_forms(candidate.forms), strict=True):
+        if forms:
+            path.add(name, forms=path.words.listed(path.words.quoted(form) for form in forms))
     if candidate.boosts:
         parts = (_boost(path, candidate, name) for name in candidate.boosts)
         path.add("boosts", boosts=path.words.listed(parts))

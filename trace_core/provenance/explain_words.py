@@ -21,6 +21,7 @@ _EN = {
         "asked for: {ranks}."
     ),
     "forms": "What matched there were the written forms {forms}.",
+    "doubtful": "Words there that are only somewhat like those sought: {forms}.",
     "boosts": "Its place also owes to what no channel gave: {boosts}.",
     "boost_route": "how far the question points at its sub-corpus ({value})",
     "boost_neighbour": "a document of nearly the same day in another sub-corpus ({value})",
@@ -108,6 +109,7 @@ _FR = {
         "jours demandés : {ranks}."
     ),
     "forms": "Les formes écrites qui ont correspondu sont {forms}.",
+    "doubtful": "Des mots y ressemblent un peu, sans plus, à ceux cherchés : {forms}.",
     "boosts": "Sa place tient aussi à ce qu’aucun canal n’a donné : {boosts}.",
     "boost_route": "la part de son corpus dans la question ({value})",
     "boost_neighbour": "un document d’un autre corpus presque du même jour ({value})",

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from trace_core.domain.corpus import Scope
 from trace_core.domain.errors import SearchFailed
-from trace_core.domain.hits import ChannelName, Hit, Ranking
+from trace_core.domain.hits import DOUBT, ChannelName, Hit, Ranking
 from trace_core.ports import DocumentStore, LexicalIndex
 from trace_core.search.channel import fetch_documents
 from trace_core.search.forms import FormIndex
@@ -93,7 +93,7 @@ def _forms(match: Mapping[int, Found]) -> tuple[str, ...]:
     """What is written instead of the words, surest first; a doubtful form bears a question mark."""
     others = [found for found in match.values() if found.way.kind != "exact"]
     others.sort(key=lambda found: -found.way.worth)
-    shown = (" ".join(found.written.split()) + ("" if found.sure else "?") for found in others)
+    shown = (" ".join(found.written.split()) + ("" if found.sure else DOUBT) for found in others)
     return tuple(dict.fromkeys(shown))
 
 
