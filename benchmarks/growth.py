@@ -18,7 +18,7 @@ import random
 import string
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -123,21 +123,22 @@ def _opened(page: str, workspace: Path, run: str) -> Any:
 
 
 def _compared(few: float, many: float) -> tuple[str, str, str]:
-    return f"{1000 * few:.1f}", f"{1000 * many:.1f}", f"{many / few:.1f}"
+    ratio = f"{many / few:.1f}" if few else "-"
+    return f"{1000 * few:.1f}", f"{1000 * many:.1f}", ratio
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print a table."""
     parser = argparse.ArgumentParser(description="How the cost of reading grows.")
     parser.add_argument("--characters", type=int, default=100_000)
     parser.add_argument("--pages", action="store_true", help="the app's pages instead")
-    arguments = parser.parse_args()
+    chosen = parser.parse_args(arguments)
     print(machine())
-    if arguments.pages:
+    if chosen.pages:
         print(table(("page", f"ms, {FEW} decisions", f"ms, {MANY}", "ratio"), looks()))
         return
     heads = ("reader", "text", "ms", f"ms, {TIMES} times the text", "ratio")
-    print(table(heads, readings(arguments.characters)))
+    print(table(heads, readings(chosen.characters)))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import exports, imports, names, neighbours, quality, questions, search, texts
+from benchmarks import (
+    exports,
+    growth,
+    imports,
+    names,
+    neighbours,
+    quality,
+    questions,
+    search,
+    texts,
+)
 from benchmarks.measuring import measured, memory, numbers, percentile
 
 
@@ -47,6 +57,13 @@ def test_work_is_measured_in_a_process_of_its_own() -> None:
 def test_imports(capsys: pytest.CaptureFixture[str], embedder: str) -> None:
     imports.main(["--documents", "20", "--words", "60", "--embedder", embedder])
     assert len(rows(capsys.readouterr().out, "TRACE CPU s")["20"]) == len(imports._HEADS) - 1
+
+
+def test_growth(capsys: pytest.CaptureFixture[str]) -> None:
+    growth.main(["--characters", "400"])
+    assert {"layers", "chunks", "dates", "replies"} <= rows(capsys.readouterr().out, "ratio").keys()
+    assert growth.junk("figures", 9) == growth.junk("figures", 9) != growth.junk("printable", 9)
+    assert growth.junk("ab", 5) == "ababa"
 
 
 @pytest.mark.slow
