@@ -104,11 +104,8 @@ def _run(arguments: Namespace) -> int:
     command: Callable[[Service, Namespace], int] = getattr(
         import_module(f"trace_core.cli.{module}"), name
     )
-    service = open_service(folder)
-    try:
+    with open_service(folder) as service:
         return command(service, arguments)
-    finally:
-        service.close()
 
 
 def workspace_folder(arguments: Namespace) -> Path:
@@ -130,12 +127,9 @@ def _init(folder: Path, arguments: Namespace) -> int:
     from trace_core.service import Service
     from trace_core.service.sample import load_sample
 
-    service = Service(Workspace.create(folder))
-    try:
+    with Service(Workspace.create(folder)) as service:
         if arguments.sample:
             load_sample(service)
-    finally:
-        service.close()
     if arguments.json:
         from trace_core.cli.output import write_json
 

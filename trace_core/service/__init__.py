@@ -1,9 +1,9 @@
 """The façade: all that pages and the command line may ask for, over any `Stores`.
 
-    service = Service(stores)
-    run = service.ask("Why did the bridge fall?")
-    service.advance(run, "approve")
-    service.evidence(run)
+    with Service(stores) as service:
+        run = service.ask("Why did the bridge fall?")
+        service.advance(run, "approve")
+        service.evidence(run)
 
 It is thread-safe and meant to live as long as the program. Every error that a person can meet is
 a `TraceError` with one sentence that says what to do.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+from types import MappingProxyType, TracebackType
+from typing import Self
 
 from trace_core.assistant.tasks import ArchiveContext
 from trace_core.assistant.tasks import CorpusView as ContextCorpus
@@ -63,9 +64,7 @@ class ServiceBase:
 
     def settings(self) -> Settings:
         """The workspace's settings: the defaults with what was changed here."""
-        return Settings().merged(
-            {group: dict(values) for group, values in self.stores.settings.load().items()}
-        )
+        return Settings().merged(self.stores.settings.load())
 
     def index_version(self) -> str:
         """Changes whenever the same search could bring something else."""
@@ -219,3 +218,14 @@ class ServiceBase:
     def close(self) -> None:
         """Let go of the stores."""
         self.stores.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -81,7 +81,11 @@ class IndexingRoom(SearchRoom):
         return self._built(self._indexer().run, progress)
 
     def reindex(self, progress: IndexWatch = index_unwatched) -> IndexReport:
-        """Build both indexes and the derived models anew from the records."""
+        """Build both indexes and the derived models anew from the records, and the list of runs.
+
+        What the list tells of a run follows from its events.
+        """
+        self.stores.events.relist()
         return self._built(self._indexer().reindex, progress)
 
     def start_index(self, kind: JobKind, about: str = "") -> str:
