@@ -13,17 +13,16 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Literal, cast
+from typing import cast
 
 import psutil
 
 from storage.database import Database
 from trace_core.domain.errors import WorkspaceBusy
+from trace_core.ports import Wish
 
 LIVING_SECONDS = 30.0
 BEAT_SECONDS = 8.0
-
-Wish = Literal["", "pause", "stop"]
 
 
 def new_worker() -> str:

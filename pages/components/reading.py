@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 def text_of(view: ReaderView, passage: Span | None = None, height: int | None = None) -> None:
     """The whole text, page by page, with its hits marked and one passage framed."""
     parts = [
-        _page_text(view.document, view.spans, start, end, head, passage)
-        for start, end, head in _pages(view.document)
+        page.head + _page_text(view.document.text, page, view.spans, passage)
+        for page in _pages(view.document)
     ]
     title = clean(view.document.title or view.document.key.source_id)
     body = (
@@ -36,12 +37,21 @@ def text_of(view: ReaderView, passage: Span | None = None, height: int | None = 
         show(body)
 
 
-def _pages(document: Document) -> list[tuple[int, int, str]]:
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """Characters `start` to `end` of the shown text under a head of HTML, "" for none."""
+
+    start: int
+    end: int
+    head: str = ""
+
+
+def _pages(document: Document) -> list[_Page]:
     pages = sorted(document.pages, key=lambda page: page.start)
     if not pages:
-        return [(0, len(document.text), "")]
+        return [_Page(0, len(document.text))]
     ends = [page.start for page in pages[1:]] + [len(document.text)]
-    found = [(0, pages[0].start, "")] if pages[0].start > 0 else []
+    found = [_Page(0, pages[0].start)] if pages[0].start > 0 else []
     for page, end in zip(pages, ends, strict=True):
         label = page_name(page)
         if page.quality is not None:
@@ -52,28 +62,22 @@ def _pages(document: Document) -> list[tuple[int, int, str]]:
                 f' · <a href="{clean(page.image)}" target="_blank" rel="noopener noreferrer">'
                 f"{clean(t('passage.scan'))}</a>"
             )
-        found.append((page.start, end, f'<span class="tr-page">{clean(label)}{scan}</span>'))
+        head = f'<span class="tr-page">{clean(label)}{scan}</span>'
+        found.append(_Page(page.start, end, head))
     return found
 
 
-def _page_text(
-    document: Document,
-    spans: Sequence[Span],
-    start: int,
-    end: int,
-    head: str,
-    passage: Span | None,
-) -> str:
+def _page_text(whole: str, page: _Page, spans: Sequence[Span], passage: Span | None) -> str:
+    start, end = page.start, page.end
     own = [(a - start, b - start) for a, b in spans if a < end and b > start]
-    text = document.text[start:end]
+    text = whole[start:end]
     if passage is None or passage[0] >= end or passage[1] <= start:
-        return head + marked(text, (own, ""))
+        return marked(text, (own, ""))
     first, last = max(0, passage[0] - start), min(len(text), passage[1] - start)
     inside = [(a - first, b - first) for a, b in own]
     after = [(a - last, b - last) for a, b in own]
     return (
-        head
-        + marked(text[:first], (own, ""))
+        marked(text[:first], (own, ""))
         + f'<div class="tr-passage" id="passage">{marked(text[first:last], (inside, ""))}</div>'
         + marked(text[last:], (after, ""))
     )

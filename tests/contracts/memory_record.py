@@ -6,13 +6,12 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Literal
 
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import NotFound, StaleRun
 from trace_core.domain.events import GENESIS, Draft, Event, check_chain, now, seal
 from trace_core.domain.transitions import fold as fold_run
-from trace_core.ports import Artifact, Note, RunHead
+from trace_core.ports import Artifact, Note, RunHead, Wish
 
 
 class MemoryEvents:
@@ -70,7 +69,7 @@ class MemoryLeases:
 
     def __init__(self) -> None:
         self._owners: dict[str, str] = {}
-        self._wishes: dict[str, Literal["", "pause", "stop"]] = {}
+        self._wishes: dict[str, Wish] = {}
 
     def worker(self) -> str:
         return uuid.uuid4().hex
@@ -88,10 +87,10 @@ class MemoryLeases:
         if self._owners.get(run) == owner:
             del self._owners[run]
 
-    def request(self, run: str, wish: Literal["", "pause", "stop"]) -> None:
+    def request(self, run: str, wish: Wish) -> None:
         self._wishes[run] = wish
 
-    def wish(self, run: str) -> Literal["", "pause", "stop"]:
+    def wish(self, run: str) -> Wish:
         return self._wishes.get(run, "")
 
     def orphans(self) -> list[str]:

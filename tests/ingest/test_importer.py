@@ -18,10 +18,11 @@ from storage.workspace import Workspace
 from tests.ingest.conftest import adds_up, all_documents
 from trace_core.domain.corpus import DocumentKey, Scope
 from trace_core.domain.errors import BadInput, NotFound
-from trace_core.ingest.importer import Importer, Progress, Wish
+from trace_core.ingest.importer import Importer, Progress
 from trace_core.ingest.preparing import Prepared, prepare
 from trace_core.ingest.records import ReadOptions, SourceRecord
 from trace_core.ingest.report import close_interrupted, load_reports, save_report
+from trace_core.ports import Wish
 from trace_core.settings import IndexSettings
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,8 +14,8 @@ from storage.workspace import Workspace
 from trace_core.domain.corpus import DocumentKey, Scope
 from trace_core.domain.errors import EmbedderUnavailable
 from trace_core.ingest.importer import Importer
-from trace_core.ingest.indexer import Indexer, IndexProgress, Wish, load_state, save_state
-from trace_core.ports import Artifact, ArtifactStore, Embedder, LexicalIndex, Vectors
+from trace_core.ingest.indexer import Indexer, IndexProgress, load_state, save_state
+from trace_core.ports import Artifact, ArtifactStore, Embedder, LexicalIndex, Vectors, Wish
 from trace_core.settings import IndexSettings
 
 

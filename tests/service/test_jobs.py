@@ -12,9 +12,9 @@ import pytest
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import BadInput, NotFound, SearchFailed
 from trace_core.ingest.records import ReadOptions
+from trace_core.ports import Wish
 from trace_core.service import Service
 from trace_core.service.indexing import ArchiveJob
-from trace_core.service.jobs import Wish
 from trace_core.service.upkeep import part_of
 
 MANY = 2_500

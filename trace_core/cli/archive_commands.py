@@ -17,8 +17,9 @@ from trace_core.domain.errors import BadInput, TraceError
 from trace_core.domain.hits import parted_forms
 
 if TYPE_CHECKING:
-    from trace_core.ingest.indexer import IndexProgress, Wish
+    from trace_core.ingest.indexer import IndexProgress
     from trace_core.ingest.report import ImportReport, Listing
+    from trace_core.ports import Wish
     from trace_core.service import Service
 
 _LISTED = 20

@@ -34,13 +34,11 @@ from trace_core.domain.transitions import apply, fold
 from trace_core.engine.answers import answer
 from trace_core.engine.machine import STAGES, next_stage
 from trace_core.engine.policy import Ask, Policy
-from trace_core.ports import EventLog
+from trace_core.ports import EventLog, Wish
 from trace_core.settings import Settings
 from trace_core.stages.context import Context, by_engine
 
 _LOG = logging.getLogger(__name__)
-
-Wish = Literal["", "pause", "stop"]
 
 
 class ContextMaker(Protocol):

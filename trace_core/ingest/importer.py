@@ -38,15 +38,13 @@ from trace_core.ingest.report import (
 )
 from trace_core.ingest.seen import Seen
 from trace_core.ingest.storable import storable
-from trace_core.ports import DocumentStore, ReportStore, StoredDocument
+from trace_core.ports import DocumentStore, ReportStore, StoredDocument, Wish
 from trace_core.settings import IndexSettings
 
 BATCH_DOCUMENTS = 1_000
 BATCH_CHARACTERS = 4_000_000
 _SAVE_SECONDS = 2.0
 _MEASURED_SECONDS = 1.0
-
-Wish = Literal["", "pause", "stop"]
 
 
 @dataclass(frozen=True, slots=True)

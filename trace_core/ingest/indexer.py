@@ -30,11 +30,10 @@ from trace_core.ports import (
     NewDocument,
     TwinStore,
     VectorIndex,
+    Wish,
 )
 from trace_core.settings import IndexSettings
 from trace_core.text.folding import FOLDING
-
-Wish = Literal["", "pause", "stop"]
 
 LEXICAL_BATCH = 10_000
 VECTOR_BATCH = 2_000

@@ -34,7 +34,7 @@ from trace_core.ports.keeping import (
     SettingsStore,
     Shelf,
 )
-from trace_core.ports.record import CallLog, CallRecord, EventLog, RunHead, RunLease
+from trace_core.ports.record import CallLog, CallRecord, EventLog, RunHead, RunLease, Wish
 from trace_core.ports.stores import StoreHealth, Stores
 from trace_core.ports.upkeep import (
     Deed,
@@ -93,4 +93,5 @@ __all__ = [
     "VectorIndex",
     "Vectors",
     "WeightedTerm",
+    "Wish",
 ]

@@ -9,6 +9,9 @@ from typing import Literal, Protocol
 
 from trace_core.domain.events import Draft, Event
 
+Wish = Literal["", "pause", "stop"]
+"""What a person wants of work that is going on; "" to let it go on."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunHead:
@@ -108,10 +111,10 @@ class RunLease(Protocol):
     def release(self, run: str, owner: str) -> None:
         """Give the run back."""
 
-    def request(self, run: str, wish: Literal["", "pause", "stop"]) -> None:
+    def request(self, run: str, wish: Wish) -> None:
         """Ask the worker of a run to pause or stop at its next step."""
 
-    def wish(self, run: str) -> Literal["", "pause", "stop"]:
+    def wish(self, run: str) -> Wish:
         """What was asked for."""
 
     def orphans(self) -> list[str]:

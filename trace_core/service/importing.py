@@ -14,8 +14,9 @@ from trace_core.ingest.options_text import from_text
 from trace_core.ingest.preview import Preview, read_preview
 from trace_core.ingest.records import ReadOptions
 from trace_core.ingest.report import ImportReport, load_reports
+from trace_core.ports import Wish
 from trace_core.service.indexing import ArchiveJob, IndexingRoom, IndexWatch
-from trace_core.service.jobs import Ended, Wish
+from trace_core.service.jobs import Ended
 
 ImportWatch = Callable[[Progress], Wish]
 UNDONE = ("paused", "cancelled", "interrupted", "failed")

@@ -13,7 +13,7 @@ from trace_core.ingest.importer import Progress
 from trace_core.ingest.indexer import Deriver, Indexer, IndexProgress, IndexReport, Stage
 from trace_core.ingest.indexer import watch_nothing as index_unwatched
 from trace_core.ingest.report import ImportReport
-from trace_core.ports import ArtifactStore, Embedder, StoreHealth
+from trace_core.ports import ArtifactStore, Embedder, StoreHealth, Wish
 from trace_core.search.embedders import LSA_ARTIFACT, LiteLlmEmbedder, open_embedder
 from trace_core.search.form_deriver import FormsDeriver
 from trace_core.search.lsa import LatentIndex, LsaSettings
@@ -25,7 +25,7 @@ from trace_core.search.weights import (
     measured_with,
     probes,
 )
-from trace_core.service.jobs import Ended, Job, Wish
+from trace_core.service.jobs import Ended, Job
 from trace_core.service.search import SearchRoom
 from trace_core.settings import IndexSettings
 

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
 from trace_core.domain.errors import BadInput, NotFound, TraceError
-from trace_core.ports import Stores
+from trace_core.ports import Stores, Wish
 from trace_core.service.base import ServiceBase
 
 J = TypeVar("J", bound="Job")
@@ -26,7 +26,6 @@ _LOG = logging.getLogger(__name__)
 _LOOK_SECONDS = 0.1
 _CLOSE_SECONDS = 20.0
 
-Wish = Literal["", "pause", "stop"]
 JobStatus = Literal["waiting", "working", "finished", "paused", "stopped", "failed"]
 Ended = Literal["finished", "paused", "stopped"]
 
