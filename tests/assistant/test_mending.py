@@ -81,6 +81,17 @@ def test_a_reply_without_a_text_is_empty(scripted: Any, reply: dict[str, Any]) -
     assert "empty" in outcome.problem
 
 
+@pytest.mark.parametrize("given", [{"query": "pont"}, '{"query": "pont"}'])
+def test_a_called_action_is_a_step(scripted: Any, given: Any) -> None:
+    call = {"id": "1", "type": "function"}
+    function = {"name": "search_exact", "arguments": given}
+    reply = body(said(None, tool_calls=[{**call, "function": function}]), "tool_calls")
+    outcome = run_stage(assistant(scripted([Body(reply)])), "step")
+    assert outcome.value is not None
+    action = outcome.value.action
+    assert (action.name, action.query) == ("search_exact", "pont")
+
+
 def test_what_is_in_form_is_not_touched() -> None:
     reply = body(said("text", tool_calls=[{"function": {"arguments": "other"}}]))
     before = copy.deepcopy(reply)

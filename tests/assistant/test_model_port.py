@@ -16,7 +16,7 @@ from tests.assistant.builders import (
     step_task,
 )
 from tests.servers.oracle import Oracle, passages
-from tests.servers.scripted import Refusal, Reply
+from tests.servers.scripted import Broken, Refusal, Reply
 from trace_core.assistant.chat import ChatRequest, Control
 from trace_core.assistant.faults import read_fault
 from trace_core.assistant.llm import LiteLLMModel
@@ -277,6 +277,16 @@ def test_words_of_a_source_are_not_taken_for_keys(monkeypatch: pytest.MonkeyPatc
 
 
 # --- faults --------------------------------------------------------------------------------------
+
+
+def test_a_server_that_breaks_down_over_the_form_is_asked_in_another(scripted: Any) -> None:
+    def play(request: dict[str, Any]) -> Any:
+        form = request.get("response_format", {}).get("type", "")
+        return Broken(500, "failed to parse grammar") if form == "json_schema" else "{}"
+
+    server = scripted(play)
+    assert model(server, retries=0).complete(REQUEST, Control()).mode == "json_object"
+    assert len(server.chats) == 2
 
 
 def test_a_fault_is_told_by_status_and_words() -> None:

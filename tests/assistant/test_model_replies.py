@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from trace_core.assistant.replies import LONGEST, Unreadable, clean, find_json, read
 from trace_core.assistant.shapes import (
     BriefReply,
+    JudgementEntry,
     PlanReply,
     ReviewReply,
     StepReply,
@@ -48,6 +50,12 @@ def test_thoughts_are_dropped(reply: str, left: str) -> None:
         json.dumps({"judgments": [ENTRY]}),
         json.dumps({"judgements": ENTRY}),
         json.dumps({"judgements": json.dumps([ENTRY])}),
+        json.dumps([{"judgements": [ENTRY]}]),
+        json.dumps({"response": {"judgements": [ENTRY]}, "status": "ok"}),
+        json.dumps({"result": REVIEW}),
+        json.dumps({"Judgements": [{k.upper(): v for k, v in ENTRY.items()}]}),
+        json.dumps({"c1": {"verdict": "accept", "reason": "a reason"}}),
+        json.dumps({"judgements": {"c1": {"verdict": "accept", "reason": "a reason"}}}),
         REVIEW.replace('"', "'"),
         REVIEW.replace("}]}", "},]}"),
         REVIEW.replace('"judgements"', "judgements"),
@@ -56,8 +64,63 @@ def test_thoughts_are_dropped(reply: str, left: str) -> None:
     ],
 )
 def test_the_same_review_in_many_forms(reply: str) -> None:
-    (entry,) = read(reply, ReviewReply).judgements
-    assert (entry["id"], entry["verdict"]) == ("c1", "accept")
+    (given,) = read(reply, ReviewReply).judgements
+    entry = JudgementEntry.model_validate(given)
+    assert (entry.id, entry.verdict, entry.reason[:2]) == ("c1", "accept", "a ")
+
+
+def test_entries_one_after_another_are_a_list_where_each_stands_for_itself() -> None:
+    lines = "\n".join(json.dumps(ENTRY | {"id": f"c{n}"}) for n in range(3))
+    assert [e["id"] for e in read(lines, ReviewReply).judgements] == ["c0", "c1", "c2"]
+    parts = "\n".join(json.dumps({"text": text, "target": ""}) for text in "ab")
+    with pytest.raises(Unreadable):
+        read(parts, PlanReply)
+
+
+def test_what_stands_inside_a_broken_list_is_no_shorter_list() -> None:
+    broken = '{"judgements": [%s, {"id": "c2" "verdict": "hold", "reason": "r"}, %s]}'
+    third = json.dumps(ENTRY | {"id": "c3"})
+    found = read(broken % (json.dumps(ENTRY), third), ReviewReply).judgements
+    assert [entry["id"] for entry in found] == ["c1", "c2", "c3"]
+
+
+STEP_ARGS = {"query": "pont", "corpus": "council", "date_from": "1882-04", "date_to": None}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"action": "search_date", "args": STEP_ARGS},
+        {"action": "search_date", **STEP_ARGS},
+        {"Action": "search_date", "Action_Input": json.dumps(STEP_ARGS)},
+        {"action": {"name": "search_date", "args": STEP_ARGS}},
+        {"action": {"tool": "search_date", **STEP_ARGS}},
+        {"name": "search_date", "arguments": json.dumps(STEP_ARGS)},
+        {"function_call": {"name": "search_date", "arguments": json.dumps(STEP_ARGS)}},
+        {
+            "action": "search_date",
+            "args": {"q": "pont", "subCorpus": "council", "start_date": "1882-04", "query": None},
+        },
+    ],
+)
+def test_the_same_step_as_other_tools_have_it(reply: dict[str, Any]) -> None:
+    step = read(json.dumps(reply), StepReply)
+    args = step.args
+    assert step.action == "search_date"
+    assert (args.query, args.corpus, args.date_from, args.date_to) == (
+        "pont",
+        "council",
+        "1882-04",
+        None,
+    )
+
+
+def test_a_text_where_an_object_was_asked_for_is_its_main_field() -> None:
+    step = read('{"action": "search_bm25", "args": "pont", "memory_update": "seen"}', StepReply)
+    assert step.args.query == "pont"
+    assert step.memory_update is not None and step.memory_update.prior_findings == "seen"
+    plan = read('{"subQuestions": ["a", {"question": "b", "corpus": "x"}]}', PlanReply)
+    assert [(q.text, q.target) for q in plan.sub_questions] == [("a", ""), ("b", "x")]
 
 
 def test_a_cut_list_keeps_its_complete_entries_only() -> None:

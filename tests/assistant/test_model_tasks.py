@@ -128,6 +128,11 @@ def test_a_step_gives_an_action_and_the_memory_that_replaces_the_old_one(scripte
             {"date_center": "1882-04-05", "window_days": 60},
         ),
         ({"date_center": "1882-04-05"}, {"date_center": "1882-04-05", "window_days": 7}),
+        ({"date": "5 avril 1882"}, {"date_center": "1882-04-05", "window_days": 7}),
+        (
+            {"start_date": "April 1, 1882", "end_date": "May 1882"},
+            {"date_from": "1882-04-01", "date_to": "1882-05-31"},
+        ),
         (
             {"date_center": "1882-04", "window_days": 2},
             {"date_from": "1882-03-30", "date_to": "1882-05-02"},
@@ -151,6 +156,7 @@ def test_dates_of_a_step_become_days(
         ({"action": "search_bm25", "args": {}}, "needs a query"),
         ({"action": "search_date", "args": {"query": "x"}}, "needs date_from"),
         ({"action": "search_date", "args": {"date_from": "May"}}, '"May" is no day'),
+        ({"action": "search_date", "args": {"date": "before 1882"}}, "is no day"),
         ({"action": "search_exact", "args": {"query": "x", "corpus": "moon"}}, "no sub-corpus"),
     ],
 )
@@ -192,6 +198,60 @@ def test_a_review_judges_chunks_and_reports_what_was_not_pending(scripted: Any) 
     assert (first.chunk, first.verdict, first.quote) == (11, "accept", "Orlen")
     assert (second.chunk, second.verdict, second.quote) == (12, "reject", "")
     assert outcome.value.unknown == ("c99", "s13", "13")
+
+
+@pytest.mark.parametrize(
+    ("ids", "judged"),
+    [
+        ([11, 12, 13], [11, 12, 13]),
+        (["13"], [13]),
+        ([11, 99], []),  # one was never shown: these are no ids
+        ([1, 2, 3], []),  # these may be places in the prompt
+        (["c11", 12], [11]),
+    ],
+)
+def test_bare_numbers_are_ids_only_where_they_can_be_nothing_else(
+    scripted: Any, ids: list[Any], judged: list[int]
+) -> None:
+    reply = say(judgements=[{"id": i, "verdict": "accept", "reason": "seen"} for i in ids])
+    outcome = assistant(scripted([reply])).review(review_task())
+    assert outcome.value is not None
+    assert [j.chunk for j in outcome.value.judgements] == judged
+    assert len(outcome.value.unknown) == len(ids) - len(judged)
+
+
+def test_numbers_that_may_be_places_are_not_taken_for_small_ids(scripted: Any) -> None:
+    reply = say(judgements=[{"id": n, "verdict": "reject", "reason": "no"} for n in (1, 2)])
+    outcome = assistant(scripted([reply])).review(review_task(item(2), item(1), item(3)))
+    assert outcome.value is not None
+    assert (outcome.value.judgements, outcome.value.unknown) == ((), ("1", "2"))
+
+
+@pytest.mark.parametrize(
+    ("word", "verdict"),
+    [
+        ("ACCEPT", "accept"),
+        ("**Reject**", "reject"),
+        ("[hold]", "hold"),
+        ("Rejetée.", "reject"),
+        ("en suspens", "hold"),
+        ("Annehmen", "accept"),
+        ("ABGELEHNT", "reject"),
+    ],
+)
+def test_a_verdict_in_other_letters_and_languages(scripted: Any, word: str, verdict: str) -> None:
+    reply = say(judgements=[{"chunk_id": "c11", "decision": word, "rationale": "r"}])
+    outcome = assistant(scripted([reply])).review(review_task())
+    assert outcome.value is not None
+    assert [j.verdict for j in outcome.value.judgements] == [verdict]
+
+
+def test_an_entry_that_is_no_object_spoils_no_other(scripted: Any) -> None:
+    good = {"id": "c11", "verdict": "accept", "reason": "names the bridge"}
+    outcome = assistant(scripted([say(judgements=["c12: no", good, 7])])).review(review_task())
+    assert outcome.value is not None
+    assert [j.chunk for j in outcome.value.judgements] == [11]
+    assert len(outcome.value.problems) == 2
 
 
 def test_two_chunks_of_one_document_are_two_judgements(scripted: Any) -> None:
@@ -315,6 +375,22 @@ def test_an_impossible_replan_is_refused(
 ) -> None:
     outcome = assistant(scripted([say(sub_questions=parts)])).replan(replan_task())
     assert outcome.value is None and problem in outcome.problem
+
+
+def test_a_replan_may_repeat_what_is_known_without_its_id(scripted: Any) -> None:
+    task = replan_task()
+    known = [{"text": q.text.upper(), "target": q.target} for q in (*task.done, *task.remaining)]
+    new = [{"text": f"new {n}", "target": ""} for n in range(2)]
+    outcome = assistant(scripted([say(sub_questions=[*known, *new])])).replan(task)
+    assert outcome.value is not None
+    assert [q.id for q in outcome.value.sub_questions] == ["", "q2", "", ""]
+
+
+@pytest.mark.parametrize("order", [[3, 1], ["d3", "d1"], [{"doc": 3}, {"document": "D1"}]])
+def test_an_order_of_names_or_numbers_alone(scripted: Any, order: list[Any]) -> None:
+    outcome = assistant(scripted([say(ranking=order)])).order(order_task())
+    assert outcome.value is not None
+    assert [key.source_id for key in outcome.value.keys] == ["s3", "s1", "s2"]
 
 
 def test_an_order_keeps_the_documents_it_does_not_name_at_the_end(scripted: Any) -> None:

@@ -101,3 +101,11 @@ def test_an_id_that_a_person_took_out_of_a_replan_is_not_given_again(
         assert isinstance(state.checkpoint.proposal, PlanProposal)
         assert [q.id for q in state.checkpoint.proposal.sub_questions] == ["q4"]
         assert set(state.removed) == {"q3"}
+
+
+def test_a_replan_that_repeats_the_plan_without_ids_makes_no_twin(shared_town: Service) -> None:
+    whole = [{"text": f"Et {t} {n} ?", "target": t} for n, t in enumerate(("council", "courier"))]
+    run = play(shared_town, Plans("council", "courier", replans=[whole, whole]), BOTH)
+    state = shared_town.state(run)
+    assert [(q.id, q.origin) for q in state.plan] == [("q1", "plan"), ("q2", "plan")]
+    assert not [e for e in shared_town.events(run) if e.type == "reply_unreadable"]

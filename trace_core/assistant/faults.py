@@ -45,6 +45,7 @@ _NO_REPLY_WORDS = (
 )
 _HANG_UPS = ("ReadError", "RemoteProtocolError", "ClientPayloadError", "ServerDisconnectedError")
 _SHOWN = 200
+_LONGEST_BODY = 2000
 
 _PREFIXES = re.compile(r"^(?:(?:litellm\.)?\w*(?:Error|Exception)\w*\s*[:-]\s*)+")
 
@@ -70,7 +71,7 @@ def read_fault(error: BaseException) -> Fault:
     name, text = type(error).__name__, str(error)
     status = getattr(error, "status_code", None)
     status = status if isinstance(status, int) else 0
-    lowered = text.lower()
+    lowered = f"{text} {_body_of(error)}".lower()
     detail = _shown(text)
     if name == "ContextWindowExceededError" or any(w in lowered for w in _LONG_WORDS):
         return Fault("long", f"The text is too long for the model ({detail}).")
@@ -95,7 +96,9 @@ def read_fault(error: BaseException) -> Fault:
         return Fault("busy", "The model's server asks to wait (429).", retry_after(error))
     if status >= 500 or name == "APIConnectionError":
         sentence = f"The model's server broke down ({status or 'no answer'})."
-        return Fault("broken", sentence, retry_after(error))
+        # Some servers break down over a form of reply that they do not know.
+        form = "response_format" if any(word in lowered for word in _FORMAT_WORDS) else ""
+        return Fault("broken", sentence, retry_after(error), parameter=form)
     return _refusal(status, lowered, detail)
 
 
@@ -130,6 +133,13 @@ def retry_after(error: BaseException, now: datetime | None = None) -> float | No
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
+
+
+def _body_of(error: BaseException) -> str:
+    """What the server said where it said it in plain words, which the exception may not repeat."""
+    body = getattr(error, "body", None)
+    told = body if isinstance(body, str) and not body.lstrip().startswith("<") else ""
+    return told[:_LONGEST_BODY]
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -2,14 +2,17 @@
 
 In: the body as it came, as a dictionary. It is changed in place: a content of several parts
 becomes one text (parts that think are left out), a content that is an object becomes its JSON, a
-call of a tool that nobody offered becomes the text that it carries, counts of tokens become whole
+call of a tool that nobody offered becomes the text that it carries (or the action that it
+names), counts of tokens become whole
 numbers. Nothing is made up: what cannot be told stays as it is.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args
+
+from trace_core.domain.question import ActionName
 
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 _MOST_TOKENS = 2**31 - 1
@@ -66,10 +69,14 @@ def _part(part: object) -> str:
 
 
 def _called(calls: object) -> str:
-    """What the first call of a tool was given."""
+    """What the first call of a tool was given, with the tool's name where that is an action."""
     first = calls[0] if isinstance(calls, list) and calls else None
     function = first.get("function") if isinstance(first, dict) else None
-    given = function.get("arguments") if isinstance(function, dict) else None
+    if not isinstance(function, dict):
+        return ""
+    given = function.get("arguments")
+    if function.get("name") in get_args(ActionName):
+        return json.dumps({"action": function["name"], "args": given}, ensure_ascii=False)
     return (_text(given) or "") if given else ""
 
 

@@ -22,7 +22,7 @@ from trace_core.settings import Settings
 _MOST_ENTRIES = 8
 _LONGEST_ENTRY = 300
 _LONGEST_SUMMARY = 1000
-_DOCUMENT_NAME = re.compile(r"^[\W_]*(?:source\s+)?d(\d{1,9})[\W_]*$", re.IGNORECASE)
+_DOCUMENT_NAME = re.compile(r"^[\W_]*(?:source\s+)?d?(\d{1,9})[\W_]*$", re.IGNORECASE)
 
 
 def brief(task: BriefTask, settings: Settings, hidden: frozenset[str]) -> Ask[Briefing]:

@@ -125,6 +125,7 @@ def _revised(entry: SubQuestionEntry, task: ReplanTask) -> SubQuestion:
     if any(done.id == name for done in task.done if name):
         raise Unreadable(f"The sub-question {name} is done; leave it out.")
     old = next((r for r in task.remaining if r.id == name), None) if name else None
+    old = old or next((r for r in task.remaining if _mark(r) == _mark(part)), None)
     if old is None:
         return part.model_copy(update={"origin": "spawned"})
     return SubQuestion(
@@ -149,10 +150,13 @@ def _check(parts: tuple[SubQuestion, ...], most: int) -> None:
 def _check_twins(parts: tuple[SubQuestion, ...]) -> None:
     seen: set[tuple[str, str]] = set()
     for part in parts:
-        mark = (part.text.casefold(), part.target)
-        if mark in seen:
+        if _mark(part) in seen:
             raise Unreadable(f'The sub-question "{part.text}" stands there twice.')
-        seen.add(mark)
+        seen.add(_mark(part))
+
+
+def _mark(part: SubQuestion) -> tuple[str, str]:
+    return part.text.casefold(), part.target
 
 
 def _check_replan(parts: tuple[SubQuestion, ...], task: ReplanTask) -> None:
@@ -160,7 +164,8 @@ def _check_replan(parts: tuple[SubQuestion, ...], task: ReplanTask) -> None:
     if len(set(ids)) < len(ids):
         raise Unreadable("A sub-question's id stands there twice.")
     _check_twins(parts)
-    new = sum(not part.id for part in parts)
+    done = {_mark(part) for part in task.done}  # the stage leaves out what is done already
+    new = sum(not part.id and _mark(part) not in done for part in parts)
     total = len(task.done) + len(task.remaining) + new
     if new and total > task.max_total:
         raise Unreadable(

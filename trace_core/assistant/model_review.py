@@ -31,6 +31,8 @@ from trace_core.domain.evidence import Verdict
 from trace_core.settings import Settings
 
 _CHUNK_NAME = re.compile(r"^[\W_]*(?:source\s+)?c(\d{1,18})[\W_]*$", re.IGNORECASE)
+_BARE_NUMBER = re.compile(r"^\d{1,18}$")
+_AROUND = " .!\"'`*_[]()"
 _LONGEST_QUOTE = 400
 _LONGEST_NAME = 80
 _VERDICTS: Mapping[str, Verdict] = {
@@ -40,6 +42,13 @@ _VERDICTS: Mapping[str, Verdict] = {
     "held": "hold",
     "reject": "reject",
     "rejected": "reject",
+    # Some models answer in the language of the question in spite of what the prompt says.
+    **dict.fromkeys(("accepter", "accepté", "acceptée"), "accept"),
+    **dict.fromkeys(("en suspens", "en attente", "suspendre"), "hold"),
+    **dict.fromkeys(("rejeter", "rejeté", "rejetée"), "reject"),
+    **dict.fromkeys(("annehmen", "angenommen", "akzeptieren", "akzeptiert"), "accept"),
+    **dict.fromkeys(("zurückstellen", "zurückgestellt"), "hold"),
+    **dict.fromkeys(("ablehnen", "abgelehnt", "verwerfen", "verworfen"), "reject"),
 }
 _KEPT_HERE = "{} passages stay on this machine and were not shown to the model."
 
@@ -155,10 +164,12 @@ class _Reading:
     _read: dict[int, Judgement] = field(default_factory=dict)
     _contradicted: set[int] = field(default_factory=set)
 
-    def read(self, entries: list[dict[str, Any]], verdict: Literal["accept"] | None) -> None:
+    def read(self, entries: list[Any], verdict: Literal["accept"] | None) -> None:
         """Take in the entries. Raises Unreadable when none of several could be read."""
-        for data in entries:
-            self._entry(data, verdict)
+        read = [entry for data in entries if (entry := self._shaped(data)) is not None]
+        numbers = self._are_numbers([entry.id for entry in read])
+        for entry in read:
+            self._entry(entry, f"c{entry.id}" if numbers else entry.id, verdict)
         if entries and not (self._read or self.unknown or self._contradicted):
             raise Unreadable(self.problems[0] if self.problems else "No entry could be read.")
 
@@ -166,18 +177,30 @@ class _Reading:
         """One judgement a chunk, without those that the reply itself contradicts."""
         return tuple(j for j in self._read.values() if j.chunk not in self._contradicted)
 
-    def _entry(self, data: dict[str, Any], verdict: Literal["accept"] | None) -> None:
+    def _shaped(self, data: object) -> JudgementEntry | None:
         try:
-            entry = JudgementEntry.model_validate(data)
+            return JudgementEntry.model_validate(data)
         except ValidationError:
             self.problems.append(f"An entry has no readable id: {one_line(str(data))[:200]}.")
-            return
-        match = _CHUNK_NAME.match(entry.id)
+            return None
+
+    def _are_numbers(self, names: list[str]) -> bool:
+        """Whether a reply names all its passages by their ids' numbers alone.
+
+        Numbers no higher than the count of the passages may be places in the prompt instead.
+        """
+        if not names or not all(map(_BARE_NUMBER.match, names)):
+            return False
+        numbers = {int(name) for name in names}
+        return numbers <= self.shown and max(numbers) > len(self.shown)
+
+    def _entry(self, entry: JudgementEntry, name: str, verdict: Literal["accept"] | None) -> None:
+        match = _CHUNK_NAME.match(name)
         chunk = int(match.group(1)) if match else -1
         if chunk not in self.shown:
             self.unknown.append(one_line(entry.id)[:_LONGEST_NAME])
             return
-        given = _VERDICTS.get(entry.verdict.strip(" .\"'").lower())
+        given = _VERDICTS.get(entry.verdict.strip(_AROUND).lower())
         if verdict and not entry.verdict:
             given = verdict
         if given is None:

@@ -14,8 +14,9 @@ from trace_core.assistant.model_plan import resolve_corpus
 from trace_core.assistant.replies import Unreadable, read
 from trace_core.assistant.shapes import MemorySlots, StepArgs, StepReply
 from trace_core.assistant.tasks import StepResult, StepTask
-from trace_core.domain.dates import NoSuchDate, from_iso, iso_day
+from trace_core.domain.dates import Undated, iso_day
 from trace_core.domain.question import Action, ActionName, Memory
+from trace_core.ingest.dates import read_date
 from trace_core.settings import LoopSettings, Settings
 
 ACTIONS: tuple[str, ...] = get_args(ActionName)
@@ -129,10 +130,9 @@ def _days(args: StepArgs, window: int) -> dict[str, Any]:
 
 
 def _span(text: str) -> tuple[int, int]:
-    try:
-        date = from_iso(text)
-    except NoSuchDate:
-        raise Unreadable(f'"{one_line(text)}" is no day; write YYYY-MM-DD.') from None
+    date = read_date(text)
+    if isinstance(date, Undated) or date.is_open:
+        raise Unreadable(f'"{one_line(text)}" is no day; write YYYY-MM-DD.')
     return date.earliest, date.latest
 
 

@@ -13,11 +13,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
-from pydantic import AliasChoices, BaseModel, ValidationError
+from pydantic import ValidationError
 
+from trace_core.assistant.loose import Reply, by_id, from_json, squashed
 from trace_core.domain.characters import all_whole
 
-Shape = TypeVar("Shape", bound=BaseModel)
+Shape = TypeVar("Shape", bound=Reply)
 
 _THINKING = r"think|thinking|thought|reasoning|reflection"
 _THOUGHT_END = re.compile(rf"^.*</\s*(?:{_THINKING})\s*>", re.DOTALL | re.IGNORECASE)
@@ -26,6 +27,8 @@ _CODE_FENCE = re.compile(r"```[a-zA-Z0-9_-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _QUOTED_ERRORS = 3
 _MOST_STARTS = 500
 _DEEPEST = 200
+_MOST_WRAPPINGS = 2
+_ID = re.compile(r"^\W*[a-z]{0,2}\d{1,18}\W*$", re.IGNORECASE)
 
 LONGEST = 200_000
 """Characters; ten times what the longest prompt asks for. A longer reply is not looked into."""
@@ -60,14 +63,15 @@ def read(reply: str, shape: type[Shape], *, cut_off: bool = False) -> Shape:
         raise Unreadable(_sentence(error)) from None
 
 
-def find_json(reply: str, shape: type[BaseModel], *, cut_off: bool = False) -> dict[str, Any]:
+def find_json(reply: str, shape: type[Reply], *, cut_off: bool = False) -> dict[str, Any]:
     """The JSON object that the reply holds for this shape. Raises Unreadable."""
     if len(reply) > LONGEST:
         raise Unreadable(f"The reply has {len(reply):,} characters; answer much more briefly.")
     text = clean(reply)
     if not text:
         raise Unreadable("The reply is empty.")
-    whole = [value for value in _whole_values(text) if _fits(value, shape)]
+    values = list(_whole_values(text))
+    whole = [part for value in values if (part := _found_in(value, shape)) is not None]
     if whole:
         return _as_object(whole[-1], shape)
     fenced = _CODE_FENCE.search(text)
@@ -79,8 +83,10 @@ def find_json(reply: str, shape: type[BaseModel], *, cut_off: bool = False) -> d
         raise Unreadable("The reply's JSON is nested too deeply.")
     if cut_off or _is_cut(body):
         body = _complete_entries(body, shape)
-    value = _repair(body)
-    if not _fits(value, shape):
+    if lines := _entries_in_lines(values, body, shape):
+        return _as_object(lines, shape)
+    value = _found_in(_repair(body), shape)
+    if value is None:
         names = ", ".join(shape.model_fields)
         raise Unreadable(f"The reply holds no JSON object with {names}.")
     return _as_object(value, shape)
@@ -108,33 +114,63 @@ def _first_bracket(text: str, position: int = 0) -> int | None:
     return found.start() if found else None
 
 
-def _names(shape: type[BaseModel]) -> list[str]:
-    """The names under which the shape's fields may stand in a reply."""
-    names: list[str] = []
-    for name, field in shape.model_fields.items():
-        names.append(name)
-        if isinstance(field.validation_alias, AliasChoices):
-            names += [alias for alias in field.validation_alias.choices if isinstance(alias, str)]
-    return list(dict.fromkeys(names))
+def _found_in(value: Any, shape: type[Reply], depth: int = 0) -> Any:
+    """The part of a value that has the shape, None where there is none.
+
+    Around it may stand a list of one, the one field of an object that holds it, or a string of
+    JSON; entries may stand under their ids.
+    """
+    value = from_json(value)
+    if _fits(value, shape):
+        return value
+    if _is_by_id(value, shape):
+        return by_id(value)
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if depth == _MOST_WRAPPINGS:
+        return None
+    found = [part for v in inside if (part := _found_in(v, shape, depth + 1)) is not None]
+    return found[0] if len(found) == 1 else None
 
 
-def _list_name(shape: type[BaseModel]) -> str | None:
-    """The field that a bare list stands for, None where the shape has none."""
-    name = getattr(shape, "list_field", "")
-    return name if isinstance(name, str) and name else None
-
-
-def _fits(value: Any, shape: type[BaseModel]) -> bool:
+def _fits(value: Any, shape: type[Reply]) -> bool:
     if isinstance(value, list):
-        keys: frozenset[str] = getattr(shape, "entry_keys", frozenset())
-        entries = [isinstance(entry, dict) and bool(entry.keys() & keys) for entry in value]
-        return _list_name(shape) is not None and bool(entries) and all(entries)
-    return isinstance(value, dict) and bool(value.keys() & set(_names(shape)))
+        return bool(value) and all(_is_entry(entry, shape) for entry in value)
+    return isinstance(value, dict) and shape.knows(value)
 
 
-def _as_object(value: Any, shape: type[BaseModel]) -> dict[str, Any]:
+def _is_entry(value: Any, shape: type[Reply]) -> bool:
+    """Whether a value is an entry of the list that the shape asks for."""
+    if not (shape.list_field and isinstance(value, dict)):
+        return False
+    return bool({squashed(key) for key in value} & set(map(squashed, shape.entry_keys)))
+
+
+def _entries_in_lines(values: list[Any], body: str, shape: type[Reply]) -> list[Any]:
+    """The entries of a reply that gives them one after another, in no list; else none.
+
+    It must begin with one: what stands inside a broken list may lack those beside it.
+    """
+    entries = [value for value in values if _is_entry(value, shape)]
+    alone = shape.parts_count and len(entries) > 1 and _whole_at_start(body) == entries[0]
+    return entries if alone else []
+
+
+def _whole_at_start(body: str) -> Any:
+    try:
+        return json.JSONDecoder(strict=False).raw_decode(body)[0]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_by_id(value: Any, shape: type[Reply]) -> bool:
+    if not (shape.list_field and value and isinstance(value, dict)):
+        return False
+    return all(_ID.match(key) and isinstance(entry, dict) for key, entry in value.items())
+
+
+def _as_object(value: Any, shape: type[Reply]) -> dict[str, Any]:
     if isinstance(value, list):
-        return {str(_list_name(shape)): value}
+        return {shape.list_field: value}
     result: dict[str, Any] = value
     return result
 
@@ -174,7 +210,7 @@ def _depth(body: str) -> int:
     return deepest
 
 
-def _complete_entries(body: str, shape: type[BaseModel]) -> str:
+def _complete_entries(body: str, shape: type[Reply]) -> str:
     """The reply's list up to its last complete entry, closed. Raises Unreadable without one."""
     ends, still_open = _entry_ends(body)
     if not still_open:

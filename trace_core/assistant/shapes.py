@@ -1,17 +1,19 @@
 """The forms of the seven replies: what is asked of the model, and what is forgiven.
 
 The shapes are lenient where the meaning is plain (a list given as one string, a number for a
-word, `null` for nothing, "accepted" for "accept") and refuse what is not. `schema_of` gives the
-strict JSON schema that servers with structured output are handed.
+word, `null` for nothing, a field under another of its names) and refuse what is not. `schema_of`
+gives the strict JSON schema that servers with structured output are handed.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AliasChoices, BeforeValidator, Field, model_validator
+
+from trace_core.assistant.loose import Reply, by_id, from_json, squashed
 
 _SEPARATORS = re.compile(r"\s*[\n;]\s*")
 _LONGEST_WINDOW = 60
@@ -49,15 +51,13 @@ def _texts(value: object) -> object:
 
 
 def _entries(value: object) -> object:
-    """A list of objects, also from a string that holds one or from a single object."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return value
+    """A list of entries, also from a string that holds one, from one entry, or by their ids."""
+    value = from_json(value)
     if value is None:
         return []
-    return [value] if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        return by_id(value) if all(isinstance(v, dict) for v in value.values()) else [value]
+    return value
 
 
 def _window(value: object) -> object:
@@ -79,31 +79,18 @@ def _blank_is_none(value: object) -> object:
 
 Text = Annotated[str, BeforeValidator(_text)]
 Texts = Annotated[list[str], BeforeValidator(_texts)]
-Entries = Annotated[list[dict[str, Any]], BeforeValidator(_entries)]
+Entries = Annotated[list[Any], BeforeValidator(_entries)]
 MaybeText = Annotated[str | None, BeforeValidator(_blank_is_none)]
 Window = Annotated[int | None, BeforeValidator(_window)]
-
-
-class Reply(BaseModel):
-    """A reply or a part of one. Unknown fields are ignored.
-
-    `list_field` is the field that a bare list stands for, `entry_keys` what its entries have;
-    `parts_count` says that each entry stands for itself, so that some of them are of use when
-    the rest was cut off.
-    """
-
-    model_config = ConfigDict(extra="ignore", populate_by_name=True)
-    list_field: ClassVar[str] = ""
-    entry_keys: ClassVar[frozenset[str]] = frozenset()
-    parts_count: ClassVar[bool] = False
 
 
 class SubQuestionEntry(Reply):
     """One sub-question of a plan or a replan (a plan leaves `id` empty)."""
 
+    word_field = "text"
     text: Text = Field(validation_alias=AliasChoices("text", "question", "sub_question"))
     target: Text = Field("", validation_alias=AliasChoices("target", "corpus", "sub_corpus"))
-    entities: Texts = []
+    entities: Texts = Field([], validation_alias=AliasChoices("entities", "names"))
     dates: Texts = []
     why: Text = ""
     id: Text = ""
@@ -121,19 +108,34 @@ class PlanReply(Reply):
 class StepArgs(Reply):
     """The arguments of an action; each action reads those it knows."""
 
-    query: Text = ""
-    corpus: Text = Field("", validation_alias=AliasChoices("corpus", "sub_corpus", "target"))
-    date_from: MaybeText = None
-    date_to: MaybeText = None
-    date_center: MaybeText = Field(
-        None, validation_alias=AliasChoices("date_center", "date_centre", "date")
+    word_field = "query"
+    query: Text = Field(
+        "",
+        validation_alias=AliasChoices(
+            "query", "q", "text", "search_query", "search_terms", "terms", "keywords", "string"
+        ),
     )
-    window_days: Window = None
+    corpus: Text = Field(
+        "", validation_alias=AliasChoices("corpus", "sub_corpus", "corpus_id", "target")
+    )
+    date_from: MaybeText = Field(
+        None, validation_alias=AliasChoices("date_from", "from_date", "start_date", "from", "start")
+    )
+    date_to: MaybeText = Field(
+        None, validation_alias=AliasChoices("date_to", "to_date", "end_date", "to", "end")
+    )
+    date_center: MaybeText = Field(
+        None, validation_alias=AliasChoices("date_center", "date_centre", "center", "date", "day")
+    )
+    window_days: Window = Field(
+        None, validation_alias=AliasChoices("window_days", "window", "days")
+    )
 
 
 class MemorySlots(Reply):
-    """The five slots as the reply gives them."""
+    """The five slots as the reply gives them; a text without slots is what was found."""
 
+    word_field = "prior_findings"
     prior_findings: Text = ""
     question_analysis: Text = ""
     evidence: Text = ""
@@ -141,21 +143,51 @@ class MemorySlots(Reply):
     next_steps: Text = ""
 
 
-class StepReply(Reply):
-    """One step of the search loop."""
+_ACTION_NAMES = ("action", "actionname", "tool", "toolname", "function", "functioncall", "name")
+_ARGS_NAMES = ("args", "arguments", "actioninput", "actionargs", "parameters", "params", "input")
+"""Squashed, as `spellings` has them."""
 
-    thought: Text = ""
-    action: Text
-    args: StepArgs = StepArgs()
-    memory_update: MemorySlots | None = None
+
+class StepReply(Reply):
+    """One step of the search loop.
+
+    The action may be an object that holds its own name and arguments, as a call of a tool has
+    them, and the arguments may stand beside the action.
+    """
+
+    thought: Text = Field("", validation_alias=AliasChoices("thought", "thoughts"))
+    action: Text = Field(validation_alias=AliasChoices(*_ACTION_NAMES))
+    args: StepArgs = Field(StepArgs(), validation_alias=AliasChoices(*_ARGS_NAMES))
+    memory_update: MemorySlots | None = Field(
+        None, validation_alias=AliasChoices("memory_update", "memory")
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _brought_together(cls, data: Any) -> Any:
+        data = from_json(data)
+        if not isinstance(data, dict):
+            return data
+        given = {squashed(key): from_json(value) for key, value in data.items()}
+        inner = next((v for n in _ACTION_NAMES if isinstance(v := given.get(n), dict)), None)
+        if inner is not None:
+            given |= {squashed(key): value for key, value in inner.items()}
+            given["action"] = next(
+                (v for n in _ACTION_NAMES if isinstance(v := inner.get(n), str)), ""
+            )
+        if not any(given.get(name) for name in _ARGS_NAMES):
+            given["args"] = {name: value for name, value in given.items() if name != "action"}
+        return given
 
 
 class JudgementEntry(Reply):
     """One verdict of a review, or one promotion (which needs no verdict)."""
 
     id: Text = Field(validation_alias=AliasChoices("id", "chunk", "chunk_id"))
-    verdict: Text = ""
-    reason: Text = ""
+    verdict: Text = Field(
+        "", validation_alias=AliasChoices("verdict", "decision", "judgement", "judgment")
+    )
+    reason: Text = Field("", validation_alias=AliasChoices("reason", "rationale", "explanation"))
     quote: Text = ""
 
 
@@ -176,7 +208,7 @@ class ReevaluateReply(Reply):
     list_field = "promotions"
     entry_keys = frozenset({"id", "chunk", "chunk_id"})
     parts_count = True
-    promotions: Entries
+    promotions: Entries = Field(validation_alias=AliasChoices("promotions", "promoted"))
 
 
 class BriefReply(Reply):
@@ -193,6 +225,7 @@ class BriefReply(Reply):
 class OrderEntry(Reply):
     """One document's place and why."""
 
+    word_field = "id"
     id: Text = Field(validation_alias=AliasChoices("id", "doc", "document"))
     reason: Text = ""
 
@@ -203,7 +236,7 @@ class OrderReply(Reply):
     list_field = "order"
     entry_keys = frozenset({"id", "doc", "document"})
     parts_count = True
-    order: Entries
+    order: Entries = Field(validation_alias=AliasChoices("order", "ranking"))
 
 
 class VariantsReply(Reply):

@@ -8,7 +8,7 @@ on and anything changed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from trace_core.assistant.tasks import Outcome, PlanResult, ReplanTask
 from trace_core.domain.checkpoint import Checkpoint, PlanProposal
@@ -91,7 +91,8 @@ def _revised(
     kept: list[SubQuestion] = []
     seen: set[tuple[str, str]] = set()
     spawned: list[SubQuestion] = []
-    for question in result.sub_questions:
+    named = _named(result, known)
+    for question in named:
         stays = question.id in known
         if not stays:
             question = question.model_copy(update={"id": "", "origin": "spawned"})
@@ -107,14 +108,24 @@ def _revised(
     free = max(0, room - len(kept))
     if len(spawned) > free:
         notes.append(f"{len(spawned) - free} new sub-questions beyond the limit left out.")
-    return _in_order(result, kept, spawned[:free]), restored, notes
+    return _in_order(named, kept, spawned[:free]), restored, notes
+
+
+def _named(result: PlanResult, known: Mapping[str, SubQuestion]) -> list[SubQuestion]:
+    """The reply's sub-questions, one that repeats a remaining one without its id as that one."""
+    used = {question.id for question in result.sub_questions}
+    by_topic = {_topic(question): question for i, question in known.items() if i not in used}
+    return [
+        question if question.id in known else by_topic.pop(_topic(question), question)
+        for question in result.sub_questions
+    ]
 
 
 def _in_order(
-    result: PlanResult, kept: Sequence[SubQuestion], spawned: Sequence[SubQuestion]
+    named: Sequence[SubQuestion], kept: Sequence[SubQuestion], spawned: Sequence[SubQuestion]
 ) -> tuple[SubQuestion, ...]:
     """The reply's own order; what was put back stands last."""
-    place = {q.id or q.text: n for n, q in enumerate(result.sub_questions)}
+    place = {q.id or q.text: n for n, q in enumerate(named)}
     last = len(place)
     return tuple(sorted([*kept, *spawned], key=lambda q: place.get(q.id or q.text, last)))
 

@@ -38,7 +38,7 @@ from trace_core.stages.context import (
     state_key,
 )
 
-NOT_REVIEWED = "not reviewed: the reply did not mention it"
+NOT_REVIEWED = "not reviewed: the reply gives no readable verdict on it"
 UNREADABLE = "not reviewed: the reply could not be read"
 GONE = "not reviewed: its text is no longer in the archive"
 NO_ROOM = "not reviewed: the model's context has no room for it"
