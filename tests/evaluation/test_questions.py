@@ -12,6 +12,7 @@ from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.evaluation.questions import Question, QuestionSet, as_lines, load_questions
 from trace_core.service import Service
+from trace_core.service.evaluating import How
 
 
 @pytest.fixture
@@ -149,6 +150,24 @@ def test_a_path_that_is_not_there(shared_town: Service, tmp_path: Path) -> None:
         load_questions(tmp_path / "none.jsonl", shared_town.stores.documents)
     with pytest.raises(BadInput, match="no BEIR folder"):
         load_questions(tmp_path, shared_town.stores.documents)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_gold_of_a_merged_sub_corpus_is_looked_for_where_it_lies_now(
+    town: Service, tmp_path: Path, own: bool
+) -> None:
+    run = town.ask("Que dit-on du pont de la Scie ?")
+    saved = town.save_question(run, keys("herald/18830303", "council/m1"))
+    path = tmp_path / "questions.jsonl"
+    path.write_text(as_lines([saved]), encoding="utf-8")
+    town.merge_corpora("herald", "courier", "one paper under two names")
+    asked = town.questions("own" if own else path)
+    (question,) = asked.questions
+    (moved,) = [key for key in question.gold if key.corpus == "courier"]
+    text = town.stores.documents.document(moved).text
+    assert "Le pont de la Scie tombera" in text  # and not the Courier's own of the same id
+    done = town.evaluate(asked, ["bm25"], How({}))
+    assert done.summary("bm25").means["recall@10"] == 1.0
 
 
 def test_people_save_their_own_questions(town: Service, tmp_path: Path) -> None:

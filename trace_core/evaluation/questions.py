@@ -18,6 +18,7 @@ from typing import Any
 
 from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.errors import BadInput, NotFound
+from trace_core.domain.merging import FormerCorpus
 from trace_core.ports import DocumentStore
 from trace_core.text.layers import fold
 
@@ -64,23 +65,31 @@ class RawQuestion:
     gold: tuple[tuple[str, str], ...]
 
 
-def load_questions(path: Path, documents: DocumentStore) -> QuestionSet:
+def load_questions(
+    path: Path, documents: DocumentStore, former: Iterable[FormerCorpus] = ()
+) -> QuestionSet:
     """Read a question set and bind its gold to the archive.
 
+    A set may name sub-corpora as they were called before they were merged: `former` are those.
     Raises NotFound for a path that does not exist and BadInput for a file of no known format, or
     one in which no question has gold in this archive.
     """
     if not path.exists():
         raise NotFound(f"There is no question set at {path}; name a file or a BEIR folder.")
     raw = list(_read_beir(path)) if path.is_dir() else list(_read_file(path))
-    return bind(path.name, raw, documents)
+    return bind(path.name, raw, documents, former)
 
 
-def bind(name: str, raw: Sequence[RawQuestion], documents: DocumentStore) -> QuestionSet:
+def bind(
+    name: str,
+    raw: Sequence[RawQuestion],
+    documents: DocumentStore,
+    former: Iterable[FormerCorpus] = (),
+) -> QuestionSet:
     """Find the gold of questions in the archive. Raises BadInput where none of it is there."""
     if not raw:
         raise BadInput(f"{name} holds no question.")
-    bound = _Binder(documents)
+    bound = _Binder(documents, former)
     questions = [bound.question(item) for item in raw]
     kept = tuple(q for q in questions if q is not None)
     if not kept:
@@ -191,9 +200,10 @@ def _lines(path: Path) -> list[str]:
 class _Binder:
     """Finds a set's gold in the archive and remembers what does not fit."""
 
-    def __init__(self, documents: DocumentStore) -> None:
+    def __init__(self, documents: DocumentStore, former: Iterable[FormerCorpus]) -> None:
         self._documents = documents
         self._corpora = documents.corpora()
+        self._former = tuple(former)
         self._seen: dict[str, str] = {}
         self._ids: set[str] = set()
         self.flaws: list[Flaw] = []
@@ -222,6 +232,9 @@ class _Binder:
         return Question(raw.id, raw.text, tuple(dict.fromkeys(found)), raw.kind)
 
     def _find(self, raw: RawQuestion, source: str, name: str) -> DocumentKey | None:
+        # Before the present names: another document may have had the same id where it is now.
+        if (moved := self._moved(source, name)) is not None:
+            return moved
         corpora = self._named(source) if source else self._corpora
         if not corpora:
             self._flaw(raw, f"The archive has no sub-corpus {source!r}.")
@@ -242,6 +255,16 @@ class _Binder:
         if not self._documents.chunks_of(key):
             self._flaw(raw, f"Gold document {key} has no text that could be found.")
         return key
+
+    def _moved(self, source: str, name: str) -> DocumentKey | None:
+        """The key that a document had in a sub-corpus that was merged since."""
+        wanted = fold(source).strip()
+        keys = [
+            DocumentKey(former.id, name)
+            for former in self._former
+            if former.id == source or (wanted and fold(former.name).strip() == wanted)
+        ]
+        return next(iter(self._documents.heads(keys)), None) if keys else None
 
     def _named(self, source: str) -> Sequence[SubCorpus]:
         wanted = fold(source).strip()

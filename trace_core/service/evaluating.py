@@ -75,11 +75,26 @@ class EvaluationRoom(ExportRoom):
     def questions(self, source: Path | str) -> QuestionSet:
         """A question set bound to this archive: a file, a BEIR folder, or `own`.
 
-        Raises NotFound, BadInput.
+        Gold whose sub-corpus was merged into another one is looked for where it lies now. Raises
+        NotFound, BadInput.
         """
         if str(source) == OWN and not Path(source).exists():
-            return self.own_questions()
-        return load_questions(Path(source), self.stores.documents)
+            return self._with_present_gold(self.own_questions())
+        return self._with_present_gold(
+            load_questions(
+                Path(source), self.stores.documents, self.stores.upkeep.former_corpora().values()
+            )
+        )
+
+    def _with_present_gold(self, known: QuestionSet) -> QuestionSet:
+        moved = self.stores.upkeep.present({key for q in known.questions for key in q.gold})
+        if not moved:
+            return known
+        questions = (
+            replace(q, gold=tuple(dict.fromkeys(moved.get(key, key) for key in q.gold)))
+            for q in known.questions
+        )
+        return replace(known, questions=tuple(questions))
 
     def own_questions(self) -> QuestionSet:
         """The questions that people saved here. Raises BadInput while there is none."""
@@ -93,7 +108,8 @@ class EvaluationRoom(ExportRoom):
         for name, body in saved:
             raw = read_entry(json.loads(body), name)
             newest[" ".join(fold(raw.text).split())] = raw
-        return bind(OWN, list(newest.values()), self.stores.documents)
+        former = self.stores.upkeep.former_corpora().values()
+        return bind(OWN, list(newest.values()), self.stores.documents, former)
 
     def own_question_count(self) -> int:
         """How many of the questions asked here have had an answer saved."""
