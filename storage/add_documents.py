@@ -96,6 +96,29 @@ class _Rows:
     resourced: list[tuple[object, ...]] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """What lists and filters need of a document's newest version beside its text.
+
+    `quality` is its OCR quality, who told it, and the fingerprint of what it was made from.
+    """
+
+    earliest: int | None
+    latest: int | None
+    words: int
+    quality: tuple[float | None, str, bytes | None]
+
+    @classmethod
+    def of(cls, new: NewDocument) -> _Listed:
+        document, date = new.document, new.document.date
+        return cls(
+            earliest=date.earliest if date else None,
+            latest=date.latest if date else None,
+            words=_words(document.text) if new.words is None else new.words,
+            quality=(document.quality, "source" if new.rated else "", new.source or None),
+        )
+
+
 class Batch:
     """Documents to be stored together; `changed` tells afterwards whether anything was."""
 
@@ -166,15 +189,8 @@ class Batch:
             ids.document += 1
         else:
             self._retire(old)
-            mine = _Known(
-                old.document_id,
-                ids.version,
-                old.number + 1,
-                ids.chunk,
-                len(new.spans),
-                content,
-                spans,
-            )
+            following = (old.document_id, ids.version, old.number + 1)
+            mine = _Known(*following, ids.chunk, len(new.spans), content, spans)
         ids.version += 1
         known[key] = mine
         self._add_version(new, mine, shown, is_new=old is None)
@@ -194,57 +210,20 @@ class Batch:
             last = old.first_chunk + old.chunk_count - 1
             self._rows.retired.append((old.first_chunk, last))
 
-    def _add_version(self, new: NewDocument, mine: _Known, shown: bytes, is_new: bool) -> None:
+    def _add_version(self, new: NewDocument, mine: _Known, shown: bytes, *, is_new: bool) -> None:
         document, rows = new.document, self._rows
-        date = document.date
-        quality = (document.quality, "source" if new.rated else "", new.source or None)
-        words = _words(document.text) if new.words is None else new.words
-        earliest = date.earliest if date else None
-        latest = date.latest if date else None
-        rows.versions.append(
-            (
-                mine.version_id,
-                mine.document_id,
-                mine.number,
-                as_stored(document.title),
-                document.language,
-                as_stored(date.written) if date else None,
-                date.edtf if date else None,
-                earliest,
-                latest,
-                as_stored(document.undated_reason),
-                words,
-                document.quality,
-                mine.first_chunk,
-                mine.chunk_count,
-                mine.content_hash,
-                mine.spans_hash,
-                pages_json(document.pages),
-                meta_json(document.meta),
-                self._reports.get(new.report),
-            )
-        )
+        listed = _Listed.of(new)
+        rows.versions.append(_version_row(new, mine, listed, self._reports.get(new.report)))
         raw = None if document.raw == document.text else pack_raw(document.raw, shown)
         rows.texts.append((mine.version_id, shown, raw))
+        numbers = (listed.earliest, listed.latest, listed.words, mine.chunk_count, *listed.quality)
         if is_new:
             rows.corpora.add(document.key.corpus)
             self._place(document.key, mine.document_id)
-            rows.documents.append(
-                (
-                    mine.document_id,
-                    *document.key,
-                    mine.version_id,
-                    int(document.withdrawn),
-                    earliest,
-                    latest,
-                    words,
-                    mine.chunk_count,
-                    *quality,
-                )
-            )
+            identity = (mine.document_id, *document.key, mine.version_id, int(document.withdrawn))
+            rows.documents.append((*identity, *numbers))
         else:
-            dates = (mine.version_id, earliest, latest)
-            rows.renewed.append((*dates, words, mine.chunk_count, *quality, mine.document_id))
+            rows.renewed.append((mine.version_id, *numbers, mine.document_id))
 
     def _place(self, now: DocumentKey, document: int) -> None:
         if now in self._places:
@@ -282,6 +261,34 @@ class Batch:
                 connection.exec_driver_sql(sql, values)
         new = [(first_chunk, last_chunk)] if rows.chunks else []
         queue_spans(connection, [*rows.retired, *new])
+
+
+def _version_row(
+    new: NewDocument, mine: _Known, listed: _Listed, report: int | None
+) -> tuple[object, ...]:
+    """The columns of `versions`, in their order."""
+    document, date = new.document, new.document.date
+    return (
+        mine.version_id,
+        mine.document_id,
+        mine.number,
+        as_stored(document.title),
+        document.language,
+        as_stored(date.written) if date else None,
+        date.edtf if date else None,
+        listed.earliest,
+        listed.latest,
+        as_stored(document.undated_reason),
+        listed.words,
+        document.quality,
+        mine.first_chunk,
+        mine.chunk_count,
+        mine.content_hash,
+        mine.spans_hash,
+        pages_json(document.pages),
+        meta_json(document.meta),
+        report,
+    )
 
 
 def _reports(connection: Connection, ids: set[str]) -> dict[str, int]:
