@@ -76,6 +76,19 @@ def test_a_doubtful_form_bears_a_question_mark(stores: MemoryStores) -> None:
     assert "doubt" not in forms_by_document(strict)
 
 
+def test_the_beginning_of_a_word_is_a_doubtful_form_of_it(stores: MemoryStores) -> None:
+    stores.documents.add(
+        [new("half", "Im Winter sprach er."), new("cut", "Der Abgeordnete Winterber sprach.")]
+    )
+    drain(stores)
+    FormsDeriver().build(stores.lexical, stores.artifacts)
+    ranking = channel(stores).search("Winterberg", Scope(), 20)
+    found = forms_by_document(ranking)
+    assert found["cut"] == ("Winterber",)
+    assert found["half"] == ("Winter?",)
+    assert "winter," not in ranking.note
+
+
 def test_two_words_written_as_one_and_one_as_two(stores: MemoryStores) -> None:
     found = forms_by_document(channel(stores).search("New Haven", Scope(), 5))
     assert list(found)[:2] == ["apart", "joined"]

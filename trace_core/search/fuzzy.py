@@ -16,7 +16,7 @@ from trace_core.domain.hits import DOUBT, ChannelName, Hit, Ranking
 from trace_core.ports import DocumentStore, LexicalIndex
 from trace_core.search.channel import fetch_documents
 from trace_core.search.forms import FormIndex
-from trace_core.search.fuzzy_match import SURE, Found, Matcher
+from trace_core.search.fuzzy_match import Found, Matcher, surely
 from trace_core.search.fuzzy_plan import BAR, FEW_WORDS, FuzzyLimits, FuzzyPlan, plan, plan_given
 
 _NOTED = 6
@@ -102,7 +102,7 @@ def _note(wanted: FuzzyPlan) -> str:
     parts = []
     for word in wanted.wanted:
         others = [way for way in word.ways if way.kind != "exact"]
-        shown = [" ".join(way.tokens) for way in others if way.similarity >= SURE][:_NOTED]
+        shown = [" ".join(way.tokens) for way in others if surely(word.word, way)][:_NOTED]
         if left := len(others) - len(shown):
             shown.append(f"{left} less like it")
         if shown:

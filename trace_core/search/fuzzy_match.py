@@ -19,9 +19,8 @@ from trace_core.text.places import places, single
 from trace_core.text.tokens import words
 
 _SMALL = 0.85  # of the worth of a name's form that is written small
-SURE = 0.6
-"""Similarity from which a form hardly stands for anything else."""
-
+_SURE = 0.6  # similarity from which a form hardly stands for anything else
+_SURE_CUT = 1  # letters
 _RUN_ON = 0.9  # similarity of a word that begins with a capital inside a longer one
 _NAME_SHARE = 0.8
 _NAME_SEEN = 3
@@ -43,7 +42,7 @@ class Found:
     @property
     def sure(self) -> bool:
         """Whether the form hardly stands for anything else."""
-        return self.way.similarity >= SURE or self.run_on
+        return surely(self.word, self.way) or self.run_on
 
     @property
     def run_on(self) -> bool:
@@ -52,6 +51,16 @@ class Found:
             return False
         inside = self.written[1:].lower().find(self.word)
         return inside >= 0 and self.written[1 + inside].isupper() and not self.written.isupper()
+
+
+def surely(word: str, way: Way) -> bool:
+    """Whether a way in which a word may stand hardly stands for anything else.
+
+    A beginning of the word is mostly another word (Kessel and Kesselring), whatever it costs.
+    """
+    if way.kind == "shortened" and len(word) - len(way.tokens[0]) > _SURE_CUT:
+        return False
+    return way.similarity >= _SURE
 
 
 class Matcher:
