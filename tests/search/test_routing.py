@@ -58,6 +58,9 @@ def test_named_ones_count_fully_and_the_rest_least():
         "Que dit la presse ?",
         "How do both newspapers tell it?",
         "Wie berichten die Zeitungen darüber?",
+        "Was steht in den Blättern?",
+        "Che cosa scrivono i giornali?",
+        "Come ne parla la stampa?",
     ],
 )
 def test_a_kind_points_at_all_of_that_kind(question):
@@ -74,9 +77,13 @@ def test_a_kind_points_at_all_of_that_kind(question):
         ("What was said in the sitting?", "deb"),
         ("Que dit sa correspondance ?", "letters"),
         ("Was steht in den Briefen?", "letters"),
+        ("Aus den Sitzungen des Landtags?", "deb"),
+        ("Was sagte er im Reichstage?", "deb"),
+        ("Che cosa disse alla Camera?", "deb"),
+        ("Che cosa si legge nelle lettere?", "letters"),
     ],
 )
-def test_kinds_in_three_languages(question, corpus):
+def test_kinds_in_four_languages(question, corpus):
     assert [c for c, w in weights(question).items() if w == 0.7] == [corpus]
 
 
@@ -107,6 +114,18 @@ def test_the_historians_own_kind_is_known_by_its_name():
 
 def test_a_question_that_points_nowhere_weighs_all_alike():
     assert set(weights("Pourquoi la récolte fut-elle mauvaise ?").values()) == {1.0}
+
+
+def test_a_treaty_is_no_book():
+    book = SubCorpus("b", "Ouvrages", kind="books")
+    found = {r.corpus: r.weight for r in route("Que change le traité de paix ?", [ECHO, book])}
+    assert found == {"echo-v1": 1.0, "b": 1.0}
+
+
+def test_a_short_name_behind_an_italian_preposition():
+    papers = [SubCorpus("c", "Corriere della Valle"), SubCorpus("g", "Gazzetta di Monte")]
+    found = {r.corpus: r.named for r in route("Che cosa si legge sul Corriere?", papers)}
+    assert found == {"c": True, "g": False}
 
 
 def test_articles_of_a_law_are_no_press():

@@ -16,6 +16,7 @@ def test_folding_drops_case_accents_and_ligatures():
         ("Comment le maire décrit-il la fête du village ?", "fr"),
         ("How does the mayor describe the fair of the village?", "en"),
         ("Wie beschreibt der Bürgermeister das Fest im Dorf?", "de"),
+        ("Come descrive il sindaco la festa del paese?", "it"),
         ("Bismarck 1887", ""),
         ("", ""),
     ],
@@ -27,6 +28,11 @@ def test_language_by_function_words(text, code):
 def test_what_is_left_can_tell_passages_apart():
     question = "Comment La Vigie de Vaubrenne raconte-t-elle l'inondation de l'Yrelle ?"
     assert content_query(question, ["La Vigie de Vaubrenne"]) == "raconte inondation Yrelle"
+
+
+def test_grammar_goes_in_italian_too():
+    question = "Che cosa si legge dell'esercito di Radetzky nelle lettere?"
+    assert content_query(question) == "legge esercito Radetzky lettere"
 
 
 def test_dropped_phrases_match_whole_words_whatever_apostrophe_they_have():

@@ -1,4 +1,8 @@
-"""The exact channel: a string as it stands, but for case, accents and broken lines."""
+"""The exact channel: a string as it stands, but for case, accents and broken lines.
+
+Apostrophes, quotation marks and dashes are alike whatever their form: keyboards have one of each.
+Quotation marks around the whole query ask for what is between them.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,17 @@ from trace_core.domain.hits import ChannelName, ChunkScore, Hit, Ranking
 from trace_core.ports import DocumentStore, LexicalIndex
 from trace_core.search.channel import Fetched, fetch_documents
 from trace_core.text.layers import fold
+
+_FORMS = str.maketrans("’‘ʼʹ´`′‛“”„‟«»‹›–—‒‐‑−", "'" * 8 + '"' * 8 + "-" * 6)
+
+
+def _plain(text: str) -> str:
+    return " ".join(fold(text).translate(_FORMS).split())
+
+
+def _unquoted(wanted: str) -> str:
+    inside = wanted[1:-1].strip()
+    return inside if inside and wanted[0] == wanted[-1] and wanted[0] in "\"'" else wanted
 
 
 class ExactChannel:
@@ -23,7 +38,7 @@ class ExactChannel:
 
     def search(self, query: str, scope: Scope, limit: int) -> Ranking:
         """Documents by the occurrences in their best chunk, ties as BM25 has them."""
-        wanted = " ".join(fold(query).split())
+        wanted = _unquoted(_plain(query))
         if not wanted:
             return Ranking(self.name, query, scope, skipped="The query has no letters or digits.")
         try:
@@ -60,5 +75,5 @@ class ExactChannel:
         missing = [score.chunk_id for score in proposed if score.chunk_id not in counts]
         chunks = self._documents.chunks(missing)
         for number in missing:
-            text = " ".join(fold(chunks[number].text).split()) if number in chunks else ""
+            text = _plain(chunks[number].text) if number in chunks else ""
             counts[number] = text.count(wanted)

@@ -36,8 +36,16 @@ _ARTICLES = frozenset(
         "au",
         "aux",
         "im",
+        "il",
+        "lo",
+        "gli",
     ]
 )
+_BEFORE_SHORT = _ARTICLES | frozenset(
+    "nel nella nell del della dell sul sulla sull dal dalla dall al alla all".split()
+    + "vom zum zur beim".split()
+)
+"""Articles, and prepositions that Italian and German write together with one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +193,9 @@ def _short_names(corpora: Sequence[SubCorpus]) -> list[tuple[SubCorpus, str]]:
 
 
 def _short(word: str, written: Sequence[str], plain: Sequence[str]) -> tuple[int, int] | None:
-    """Where the word stands with a capital behind an article."""
+    """Where the word stands with a capital behind an article or what is written with one."""
     for at in range(1, len(plain)):
-        if plain[at] == word and written[at][0].isupper() and plain[at - 1] in _ARTICLES:
+        if plain[at] == word and written[at][0].isupper() and plain[at - 1] in _BEFORE_SHORT:
             return at, at + 1
     return None
 

@@ -1,4 +1,4 @@
-"""Function words of French, English and German, and the query that is left without them.
+"""Function words of French, English, German and Italian, and the query that is left without them.
 
 In: a question as a person writes it. Out: its words that can tell one passage from another.
 The lists hold grammar only (articles, prepositions, pronouns, conjunctions, question words,
@@ -47,10 +47,21 @@ warum was wegen weil welche welchem welchen welcher welches wenn wer werde werde
 will wir wird wo wurde wurden zu zum zur zwischen
 """
 
+_ITALIAN = """
+a ad al alla alle allo agli ai all anche ancora avere aveva avevano avra che chi ci come con contro
+coi col cosa cosi cui da dal dalla dalle dallo dagli dai dall degli dei del dell della delle dello
+di dopo dove due durante e ed era erano essere fa fra fu furono gli ha hanno i il in io l la le lei
+li lo loro lui ma me mentre mi ne negli nei nel nell nella nelle nello noi non o ogni oppure per perche
+pero piu poi prima quale quali quando quanto quanti quella quelle quelli quello questa queste questi
+questo qui quindi se sei senza si sia siano sono sopra sotto stata stati stato su sua sue sugli sui
+sul sull sulla sulle sullo suo suoi tra tu tutta tutte tutti tutto un una uno vi viene
+"""
+
 FUNCTION_WORDS: dict[str, frozenset[str]] = {
     "fr": frozenset(_FRENCH.split()),
     "en": frozenset(_ENGLISH.split()),
     "de": frozenset(_GERMAN.split()),
+    "it": frozenset(_ITALIAN.split()),
 }
 """Folded function words by ISO 639-1 code."""
 
@@ -60,7 +71,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def language_of(text: str) -> str:
-    """French, English or German by their function words; "" with less than two, or a tie."""
+    """The language of a text by its function words; "" with less than two of them, or a tie."""
     words = folded_words(text)
     counts = {code: sum(w in known for w in words) for code, known in FUNCTION_WORDS.items()}
     best, second, *_ = sorted(counts.values(), reverse=True)
