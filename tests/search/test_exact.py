@@ -43,3 +43,33 @@ def test_fewer_than_asked_for_when_no_more_hold_it(channel: ExactChannel) -> Non
 @pytest.mark.parametrize("query", ["", " ", "\n"])
 def test_nothing_to_look_for(channel: ExactChannel, query: str) -> None:
     assert channel.search(query, Scope(), 3).skipped
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("l'état d'âme", True),
+        ("l’état d‘âme", True),
+        ('"état d\'âme"', True),
+        ("« l'état »", True),
+        ("'état d'âme'", True),
+        ("dit-il - oui", True),
+        ("dit-il – oui", True),
+        ("état dame", False),
+    ],
+)
+def test_signs_of_another_form_are_the_same(tmp_path: Path, query: str, found: bool) -> None:
+    with Workspace.create(tmp_path / "archive") as stores:
+        stores.documents.add([new("a", "C’est « l’état d’âme », dit-il — oui, l`a dit.")])
+        drain(stores)
+        channel = ExactChannel(stores.lexical, stores.documents)
+        assert bool(channel.search(query, Scope(), 3).hits) == found
+        assert channel.search('"', Scope(), 3).hits == ()
+
+
+def test_a_word_of_a_script_without_blanks(tmp_path: Path) -> None:
+    with Workspace.create(tmp_path / "archive") as stores:
+        stores.documents.add([new("a", "武昌起義爆發。北京政府震驚。"), new("b", "京北")])
+        drain(stores)
+        channel = ExactChannel(stores.lexical, stores.documents)
+        assert [hit.key.source_id for hit in channel.search("北京", Scope(), 3).hits] == ["a"]

@@ -51,10 +51,11 @@ _ITALIAN = """
 a ad al alla alle allo agli ai all anche ancora avere aveva avevano avra che chi ci come con contro
 coi col cosa cosi cui da dal dalla dalle dallo dagli dai dall degli dei del dell della delle dello
 di dopo dove due durante e ed era erano essere fa fra fu furono gli ha hanno i il in io l la le lei
-li lo loro lui ma me mentre mi ne negli nei nel nell nella nelle nello noi non o ogni oppure per perche
-pero piu poi prima quale quali quando quanto quanti quella quelle quelli quello questa queste questi
-questo qui quindi se sei senza si sia siano sono sopra sotto stata stati stato su sua sue sugli sui
-sul sull sulla sulle sullo suo suoi tra tu tutta tutte tutti tutto un una uno vi viene
+li lo loro lui ma me mentre mi ne negli nei nel nell nella nelle nello noi non o ogni oppure per
+perche pero piu poi prima quale quali quando quanto quanti quella quelle quelli quello questa
+queste questi questo qui quindi se sei senza si sia siano sono sopra sotto stata stati stato su sua
+sue sugli sui sul sull sulla sulle sullo suo suoi tra tu tutta tutte tutti tutto un una uno vi
+viene
 """
 
 FUNCTION_WORDS: dict[str, frozenset[str]] = {

@@ -13,8 +13,9 @@ import itertools
 import re
 import unicodedata
 
-#: Changes whenever the same text would be folded otherwise; what is indexed must then be anew.
-FOLDING = "2"
+#: Changes whenever the same text would be folded or cut into tokens otherwise; what is indexed
+#: must then be anew.
+FOLDING = "3"
 
 #: Accents and other marks that are no letters of their own in any script.
 _MARKS = (

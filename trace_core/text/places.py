@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trace_core.text.folding import FOLD_TABLE, fold
+from trace_core.text.tokens import one_token
 
 
 def places(indexed: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -20,7 +21,7 @@ def places(indexed: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 def _end(indexed: str, at: int, words: Sequence[str]) -> int:
     """The end of the tokens that begin at a place; 0 where others stand there."""
-    if at and indexed[at - 1].isalnum():
+    if at and one_token(indexed[at - 1], indexed[at]):
         return 0
     end = at
     for number, word in enumerate(words):
@@ -30,7 +31,7 @@ def _end(indexed: str, at: int, words: Sequence[str]) -> int:
         if not indexed.startswith(word, end):
             return 0
         end += len(word)
-        if end < len(indexed) and indexed[end].isalnum():
+        if end < len(indexed) and one_token(indexed[end - 1], indexed[end]):
             return 0
     return end
 
