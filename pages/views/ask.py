@@ -6,11 +6,12 @@ import streamlit as st
 
 from pages.components import corpora
 from pages.components.corpora import choose
+from pages.components.costs import estimated
 from pages.components.errors import empty, guarded, told
 from pages.components.html import md, shortened
 from pages.components.places import jump, link
 from pages.components.runs import listed
-from pages.components.session import count, person, service, t
+from pages.components.session import person, service, t
 from trace_core.domain.errors import TraceError
 from trace_core.domain.question import ScopeSpec
 from trace_core.service.sample import sample_questions
@@ -125,22 +126,7 @@ def _budget(assistant: str) -> Changes:
         changes["budget"] = {"model_calls": calls, "tokens": tokens, "money": money}
         changes["loop"] = {"max_sub_questions": subs, "max_steps": steps}
     with guarded():
-        estimate = service().estimate(assistant, settings.merged(changes))
-        if assistant == "rules":
-            st.caption(t("ask.estimate_rules"))
-        else:
-            key = "ask.estimate" if estimate.money is None else "ask.estimate_money"
-            st.caption(
-                md(
-                    t(
-                        key,
-                        calls=count(estimate.calls),
-                        tokens_in=count(estimate.tokens_in),
-                        tokens_out=count(estimate.tokens_out),
-                        money=f"{estimate.money or 0:.2f}",
-                    )
-                )
-            )
+        estimated(assistant, settings.merged(changes))
     return changes
 
 

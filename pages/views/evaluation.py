@@ -7,6 +7,7 @@ import json
 import streamlit as st
 
 from pages.components.corpora import key_text, names, plain
+from pages.components.costs import estimated
 from pages.components.errors import empty, guarded, told
 from pages.components.html import md
 from pages.components.measuring import jobs, report, table
@@ -69,6 +70,8 @@ def _start() -> None:
         default=DEFAULTS,
         key="evaluation.strategies",
     )
+    if "trace-model" in chosen:
+        estimated("model", service().settings(), about=t("evaluation.each_question"))
     ablation = st.checkbox(
         t("evaluation.ablation"), help=t("evaluation.ablation_help"), key="evaluation.ablation"
     )

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from storage.workspace import Workspace
-from tests.pages.driving import OpenApp, words_of
+from tests.pages.driving import OpenApp, settings_with_broken_model, words_of
 from trace_core.service import Service
 
 QUESTION = "Que disent le conseil et le Courrier du pont de la Scie en mars 1883 ?"
@@ -45,6 +45,18 @@ def test_from_an_answer_to_its_measure(folder: Path, open_app: OpenApp) -> None:
 
     reopened = open_app(folder, "evaluation")
     assert "recall@10" in words_of(reopened)
+
+
+def test_what_a_model_will_take_is_said_before(folder: Path, open_app: OpenApp) -> None:
+    service = Service(Workspace.open(folder))
+    service.save_settings(settings_with_broken_model())
+    service.close()
+    app = open_app(folder, "evaluation")
+    assert "Each question by the model" not in words_of(app)
+    app.button_group(key="evaluation.strategies").set_value(["trace-model"]).run()
+    assert not app.exception
+    words = words_of(app).replace("\\", "")
+    assert "Each question by the model: About 34 calls, 101,000 tokens in" in words
 
 
 def test_what_would_have_been_missed_without_a_document(folder: Path, open_app: OpenApp) -> None:
