@@ -125,6 +125,12 @@ def _row(key: str, place: int, row: Row, total: int, known: dict[str, str]) -> N
         key=f"{key}.{row.uid}.entities",
         help=t("plan.entities_help"),
     )
+    _moves(key, place, row, total)
+    if question.why:
+        show(f'<span class="tr-small">{clean(question.why)}</span>')
+
+
+def _moves(key: str, place: int, row: Row, total: int) -> None:
     with st.container(horizontal=True, horizontal_alignment="left"):
         st.button(
             t("plan.up"),
@@ -150,10 +156,8 @@ def _row(key: str, place: int, row: Row, total: int, known: dict[str, str]) -> N
             args=(key, place),
             icon=":material/delete:",
         )
-        if question.origin == "spawned":
+        if row.question.origin == "spawned":
             st.caption(t("origin.spawned"))
-    if question.why:
-        show(f'<span class="tr-small">{clean(question.why)}</span>')
 
 
 def _add(key: str) -> None:

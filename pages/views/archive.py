@@ -18,6 +18,7 @@ from trace_core.domain.errors import TraceError
 from trace_core.service import overview
 
 if TYPE_CHECKING:
+    from trace_core.domain.corpus import SubCorpus
     from trace_core.service.indexing import JobKind
     from trace_core.service.views import CorpusView
 
@@ -71,17 +72,17 @@ def _corpora(views: dict[str, CorpusView]) -> None:
             quality.of_corpora(found, names)
     for view in views.values():
         with st.expander(corpora.described(view), icon=":material/folder_open:"):
-            _edit(view)
+            _facts(view)
+            _edit(view.corpus)
             upkeep.of_corpus(view, views)
     with guarded():
         upkeep.former()
 
 
-def _edit(view: CorpusView) -> None:
-    corpus, stats = view.corpus, view.stats
-    key = f"corpus.{corpus.id}"
+def _facts(view: CorpusView) -> None:
+    stats = view.stats
     facts = [
-        corpus.id,
+        view.corpus.id,
         t("corpus.documents", n=stats.documents),
         t("corpus.words", n=stats.words),
         t("corpus.undated_count", n=stats.undated),
@@ -93,6 +94,10 @@ def _edit(view: CorpusView) -> None:
         + "".join(f"<span>{clean(fact)}</span>" for fact in facts)
         + "</div>"
     )
+
+
+def _edit(corpus: SubCorpus) -> None:
+    key = f"corpus.{corpus.id}"
     with st.form(key, border=False):
         left, right = st.columns(2)
         left.text_input(t("corpus.name"), corpus.name, key=f"{key}.name")

@@ -12,12 +12,15 @@ from trace_core.cli.values import chunk_id, read_decision, scope_spec_of, settin
 from trace_core.domain.checkpoint import HumanDecision, VerdictChange
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.question import SubQuestion
-from trace_core.domain.state import RunState
+from trace_core.domain.state import DecisionRecord, RunState
 from trace_core.settings import joined
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from trace_core.service import Service
     from trace_core.service.runs import PolicyName
+    from trace_core.service.views import EvidenceView
 
 
 def ask(service: Service, arguments: Namespace) -> int:
@@ -69,47 +72,59 @@ def _print_run(service: Service, state: RunState) -> None:
     for question in state.plan or _proposed(state):
         target = question.target or "the whole archive"
         write_line(f"  {question.id} in {target}: {question.text}")
-    lines = service.evidence(state.run)
-    if lines:
-        write_line()
-        rows = [
-            (
-                line.rank,
-                line.confirmations,
-                line.corpus_name,
-                line.key.source_id,
-                date_of(line.head.date) if line.head else "",
-                line.reason,
-            )
-            for line in lines
-        ]
-        write_table(("rank", "confirmed", "sub-corpus", "document", "date", "reason"), rows)
-        write_line("Confirmed counts sub-questions; it is a heuristic, not corroboration.")
-    held = state.held()
-    if held:
-        write_line()
-        write_line(f"{len(held)} passages are held for your judgement:")
-        for record in held:
-            decision = record.decision
-            write_line(
-                f"  c{decision.chunk} {decision.corpus}/{decision.source_id}: {decision.reason}"
-            )
-    by_people = [r for r in state.decisions if r.actor.kind == "human"]
-    if by_people:
-        write_line()
-        write_line(f"Decided by people (`trace-archive undo {state.run} ID` takes one back):")
-        for record in by_people:
-            decision = record.decision
-            reason = f": {decision.reason}" if decision.reason else ""
-            who = record.actor.name or "a person"
-            write_line(
-                f"  {record.id} {who}: {decision.verdict} c{decision.chunk} "
-                f"{decision.corpus}/{decision.source_id} for {decision.sub_question}{reason}"
-            )
+    _print_evidence(service.evidence(state.run))
+    _print_held(state.held())
+    _print_decided(state)
     for _, trouble in state.troubles:
         write_line(f"Note: {trouble}")
     _print_prompts(service, state)
     _say_how_to_go_on(state)
+
+
+def _print_evidence(lines: Sequence[EvidenceView]) -> None:
+    if not lines:
+        return
+    rows = [
+        (
+            line.rank,
+            line.confirmations,
+            line.corpus_name,
+            line.key.source_id,
+            date_of(line.head.date) if line.head else "",
+            line.reason,
+        )
+        for line in lines
+    ]
+    write_line()
+    write_table(("rank", "confirmed", "sub-corpus", "document", "date", "reason"), rows)
+    write_line("Confirmed counts sub-questions; it is a heuristic, not corroboration.")
+
+
+def _print_held(held: Sequence[DecisionRecord]) -> None:
+    if not held:
+        return
+    write_line()
+    write_line(f"{len(held)} passages are held for your judgement:")
+    for record in held:
+        decision = record.decision
+        write_line(f"  c{decision.chunk} {decision.key}: {decision.reason}")
+
+
+def _print_decided(state: RunState) -> None:
+    """What people decided, with the ids by which it can be taken back."""
+    by_people = [r for r in state.decisions if r.actor.kind == "human"]
+    if not by_people:
+        return
+    write_line()
+    write_line(f"Decided by people (`trace-archive undo {state.run} ID` takes one back):")
+    for record in by_people:
+        decision = record.decision
+        reason = f": {decision.reason}" if decision.reason else ""
+        who = record.actor.name or "a person"
+        write_line(
+            f"  {record.id} {who}: {decision.verdict} c{decision.chunk} "
+            f"{decision.key} for {decision.sub_question}{reason}"
+        )
 
 
 def _print_prompts(service: Service, state: RunState) -> None:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from trace_core.domain.dates import HistoricalDate, iso_day
-from trace_core.domain.state import RunState
+from trace_core.domain.state import DecisionRecord, RunState
 
 if TYPE_CHECKING:
     from trace_core.ports import RunHead
@@ -87,26 +87,9 @@ def run_json(service: Service, run: str) -> dict[str, Any]:
         "reason": state.rest_reason,
         "sub_questions": [_sub_json(state, q.id) for q in state.plan],
         "evidence": [evidence_json(line) for line in service.evidence(run)],
-        "held": [
-            {
-                "corpus": record.decision.corpus,
-                "source_id": record.decision.source_id,
-                "chunk": f"c{record.decision.chunk}",
-                "reason": record.decision.reason,
-                "sub_question": record.decision.sub_question,
-                "decision": record.id,
-            }
-            for record in state.held()
-        ],
+        "held": [_decision_json(record) for record in state.held()],
         "rejected": [
-            {
-                "corpus": record.decision.corpus,
-                "source_id": record.decision.source_id,
-                "chunk": f"c{record.decision.chunk}",
-                "reason": record.decision.reason,
-                "sub_question": record.decision.sub_question,
-                "decision": record.id,
-            }
+            _decision_json(record)
             for sub in state.subs.values()
             for record in sub.with_verdict("reject")
         ],
@@ -116,6 +99,18 @@ def run_json(service: Service, run: str) -> dict[str, Any]:
         "checkpoint": (
             state.checkpoint.model_dump(mode="json") if state.checkpoint is not None else None
         ),
+    }
+
+
+def _decision_json(record: DecisionRecord) -> dict[str, str]:
+    decision = record.decision
+    return {
+        "corpus": decision.corpus,
+        "source_id": decision.source_id,
+        "chunk": f"c{decision.chunk}",
+        "reason": decision.reason,
+        "sub_question": decision.sub_question,
+        "decision": record.id,
     }
 
 

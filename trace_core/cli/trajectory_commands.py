@@ -10,7 +10,7 @@ from trace_core.cli.evaluation_commands import how_of
 from trace_core.cli.output import write_json, write_line, write_table
 
 if TYPE_CHECKING:
-    from trace_core.evaluation.counterfactual import Observation
+    from trace_core.evaluation.counterfactual import Judged, Observation
     from trace_core.service import Service
     from trace_core.service.journeys import Journeys
     from trace_core.service.rehearsing import Counterfactual
@@ -95,28 +95,9 @@ def _observation(seen: Observation) -> dict[str, Any]:
 
 def _print_counterfactual(found: Counterfactual) -> None:
     from trace_core.evaluation.counterfactual import LIMITS
-    from trace_core.evaluation.passed_on import rates
 
-    rows = []
-    for judged in found.sample.judged:
-        seen = judged.observation
-        lost = ", ".join(str(key) for key in seen.lost) or "nothing"
-        rows.append(
-            (
-                str(seen.what.key),
-                judged.quadrant,
-                f"{judged.utility:.2f}",
-                f"{seen.alone:.2f}",
-                f"{seen.quality:+.2f}",
-                f"{seen.next_query:+.2f}",
-                f"{seen.effort:+d}",
-                seen.problem or lost,
-            )
-        )
-    write_table(
-        ("document", "quadrant", "CTU", "alone", "quality", "next", "effort", "missed without it"),
-        rows,
-    )
+    heads = ("document", "quadrant", "CTU", "alone", "quality", "next", "effort")
+    write_table((*heads, "missed without it"), [_taken_away(one) for one in found.sample.judged])
     sample = found.sample
     shares = ", ".join(f"{name} {share:.0%}" for name, share in sample.shares.items())
     rho = "not defined" if sample.spearman is None else f"{sample.spearman:+.3f}"
@@ -130,13 +111,33 @@ def _print_counterfactual(found: Counterfactual) -> None:
         )
     if not found.same_as_record:
         write_line("The undisturbed replay accepts other documents than the run as it stands now.")
+    _print_passed_on(found)
+    write_line(LIMITS)
+
+
+def _taken_away(judged: Judged) -> tuple[str, ...]:
+    seen = judged.observation
+    return (
+        str(seen.what.key),
+        judged.quadrant,
+        f"{judged.utility:.2f}",
+        f"{seen.alone:.2f}",
+        f"{seen.quality:+.2f}",
+        f"{seen.next_query:+.2f}",
+        f"{seen.effort:+d}",
+        seen.problem or ", ".join(str(key) for key in seen.lost) or "nothing",
+    )
+
+
+def _print_passed_on(found: Counterfactual) -> None:
+    from trace_core.evaluation.passed_on import rates
+
     passed = rates(found.passed)
     if passed.positive is not None:
         others = "–" if passed.others is None else f"{passed.others:.1%}"
         write_line(
             f"Names of positive weight in the next query: {passed.positive:.1%}; others: {others}."
         )
-    write_line(LIMITS)
 
 
 def trajectory(service: Service, arguments: Namespace) -> int:

@@ -8,7 +8,7 @@ reciprocal rank over *all* gold documents, and the accepted set, which has no or
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -48,6 +48,12 @@ def ranked_measures(ranking: Sequence[K], gold: Collection[K]) -> dict[str, floa
     for metric in ir_measures.iter_calc(list(names), qrels, run):
         found[names[metric.measure]] = float(metric.value)
     return found
+
+
+def jaccard(a: Iterable[K], b: Iterable[K]) -> float:
+    """|A and B| / |A or B|; 1 for two empty sets."""
+    first, second = set(a), set(b)
+    return len(first & second) / len(first | second) if first or second else 1.0
 
 
 def reciprocal_rank_all(ranking: Sequence[K], gold: Collection[K]) -> float:

@@ -16,6 +16,7 @@ from statistics import fmean, pvariance
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.events import Event, SearchDone
 from trace_core.domain.state import RunState
+from trace_core.evaluation.measures import jaccard
 from trace_core.evaluation.statistics import Interval, bootstrap
 
 LAMBDA = 0.5
@@ -110,7 +111,7 @@ def stability(recalls: Sequence[float], lists: Sequence[Sequence[DocumentKey]]) 
     """How much repetitions differ. Raises ValueError for none."""
     if not recalls:
         raise ValueError("stability needs at least one run")
-    pairs = [_jaccard(a, b) for a, b in combinations(lists, 2)]
+    pairs = [jaccard(a, b) for a, b in combinations(lists, 2)]
     return Stability(
         repeats=len(recalls),
         mean=fmean(recalls),
@@ -118,11 +119,6 @@ def stability(recalls: Sequence[float], lists: Sequence[Sequence[DocumentKey]]) 
         worst=min(recalls),
         jaccard=fmean(pairs) if pairs else 1.0,
     )
-
-
-def _jaccard(a: Sequence[DocumentKey], b: Sequence[DocumentKey]) -> float:
-    union = set(a) | set(b)
-    return len(set(a) & set(b)) / len(union) if union else 1.0
 
 
 # --- help ----------------------------------------------------------------------------------------

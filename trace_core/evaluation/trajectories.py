@@ -21,12 +21,13 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from statistics import fmean
 
 from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.events import SearchDone
 from trace_core.domain.state import DecisionRecord, RunState, current_ranking
-from trace_core.evaluation.measures import ranked_measures
+from trace_core.evaluation.measures import jaccard, ranked_measures
 from trace_core.provenance.quotes import check_quote, check_reason
 
 ALPHA = 1.0
@@ -140,11 +141,9 @@ def efficiency(searches: Sequence[SearchDone], gains: Mapping[str, int]) -> floa
 
 
 def _overlap(a: SearchDone, b: SearchDone) -> float:
-    first = {i for ids in a.rankings.values() for i in ids}
-    second = {i for ids in b.rankings.values() for i in ids}
     if b.repeated:
         return 1.0
-    return len(first & second) / len(first | second) if first | second else 1.0
+    return jaccard(*(chain.from_iterable(search.rankings.values()) for search in (a, b)))
 
 
 def support(state: RunState, texts: Mapping[int, str]) -> Support:

@@ -13,7 +13,7 @@ from typing import Any
 from trace_core.domain.errors import BadInput
 from trace_core.ingest.encodings import Encoding, find_encoding
 from trace_core.ingest.fields import known_names, looks_like_header
-from trace_core.ingest.records import Item, Problem, ReadOptions
+from trace_core.ingest.records import Item, Location, Problem, ReadOptions
 from trace_core.ingest.registry import Reader
 from trace_core.ingest.source import Source, bounded_lines, text_stream
 from trace_core.ingest.tables import Row, table_records, unique_columns
@@ -93,13 +93,28 @@ def rows(source: Source, table: Table) -> Iterator[Row]:
 
 
 def _cells(source: Source, table: Table, problems: list[Problem]) -> Iterator[Row]:
-    width = len(table.columns)
+    ordinal = 0
+    for line, last, cells in _lines(source, table, problems):
+        is_header = table.header and line == 1 + table.skipped
+        if is_header or not any(cell.strip(_BLANK) for cell in cells):
+            continue
+        ordinal += 1
+        where = source.at(line=line)
+        if last > line and (last - line >= _LONG_ROW or _swallowed(cells, table)):
+            reason = f"the row goes on to line {last}; a quotation mark may not be closed"
+            problems.append(Problem(where, reason, "suspicious"))
+        yield Row(_named(cells, table, where, problems), where, ordinal)
+
+
+def _lines(
+    source: Source, table: Table, problems: list[Problem]
+) -> Iterator[tuple[int, int, list[str]]]:
+    """(first line, last line, cells) of each row, the header among them; lines count from 1."""
     with source.open() as stream:
         text = text_stream(stream, table.encoding.name)
         for _ in range(table.skipped):
             text.readline()
         reader = _reader(bounded_lines(text), table.delimiter, table.quote)
-        ordinal = 0
         while True:
             line = reader.line_num + 1 + table.skipped
             try:
@@ -113,27 +128,22 @@ def _cells(source: Source, table: Table, problems: list[Problem]) -> Iterator[Ro
                 reason = f"the table cannot be read from here on ({error})"
                 problems.append(Problem(source.at(line=line), reason))
                 return
-            if not any(cell.strip(_BLANK) for cell in cells) or (
-                table.header and line == 1 + table.skipped
-            ):
-                continue
-            ordinal += 1
-            last = reader.line_num + table.skipped
-            if last > line and (last - line >= _LONG_ROW or _swallowed(cells, table)):
-                reason = f"the row goes on to line {last}; a quotation mark may not be closed"
-                problems.append(Problem(source.at(line=line), reason, "suspicious"))
-            if len(cells) > width and any(cell.strip() for cell in cells[width:]):
-                problems.append(
-                    Problem(
-                        source.at(line=line),
-                        f"the row has {len(cells)} cells for {width} columns; the last column "
-                        "took the rest, so a delimiter may stand unquoted in it",
-                        "suspicious",
-                    )
-                )
-                cells = [*cells[: width - 1], table.delimiter.join(cells[width - 1 :])]
-            named = dict(zip(table.columns, [*cells, *[""] * (width - len(cells))], strict=False))
-            yield Row(named, source.at(line=line), ordinal)
+            yield line, reader.line_num + table.skipped, cells
+
+
+def _named(
+    cells: list[str], table: Table, where: Location, problems: list[Problem]
+) -> dict[str, str]:
+    """The cells by column; missing ones are empty, what is too much stands in the last column."""
+    width = len(table.columns)
+    if len(cells) > width and any(cell.strip() for cell in cells[width:]):
+        reason = (
+            f"the row has {len(cells)} cells for {width} columns; the last column took the rest, "
+            "so a delimiter may stand unquoted in it"
+        )
+        problems.append(Problem(where, reason, "suspicious"))
+        cells = [*cells[: width - 1], table.delimiter.join(cells[width - 1 :])]
+    return dict(zip(table.columns, [*cells, *[""] * (width - len(cells))], strict=False))
 
 
 def _swallowed(cells: list[str], table: Table) -> bool:
