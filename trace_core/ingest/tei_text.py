@@ -14,13 +14,12 @@ import html
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from lxml import etree
 
 from trace_core.ingest.layout import SIGNS, SOFT
 from trace_core.ingest.records import SourcePage
-from trace_core.ingest.xml_safe import attribute, local, plain_text
+from trace_core.ingest.xml_safe import Element, attribute, local, plain_text
 
 
 def _names(names: str) -> frozenset[str]:
@@ -69,7 +68,7 @@ class TeiText:
     pages: list[SourcePage] = field(default_factory=list)
     speeches: list[Speech] = field(default_factory=list)
     _pending: int = _NONE
-    _breaks: list[Any] = field(default_factory=list)
+    _breaks: list[Element] = field(default_factory=list)
     _held: list[str] = field(default_factory=list)
     _resumed: bool = False
     _joined: bool = False
@@ -79,13 +78,13 @@ class TeiText:
         """All that was read."""
         return "".join(self.parts)
 
-    def read(self, element: Any) -> None:
+    def read(self, element: Element) -> None:
         """Append an element's text."""
         self._element(element)
         self._release()
         self._place_pages()
 
-    def _element(self, element: Any) -> None:
+    def _element(self, element: Element) -> None:
         name = local(element)
         if name in _DROPPED:
             return
@@ -117,14 +116,14 @@ class TeiText:
         self._joined = join in ("right", "both") or (self._joined and name in _TRANSPARENT)
         self._part(gap)
 
-    def _child(self, child: Any, tight: bool = False) -> None:
+    def _child(self, child: Element, tight: bool = False) -> None:
         if isinstance(child, etree._Entity):
             self._data(html.unescape(child.text or ""))
         elif isinstance(child.tag, str):
             self._element(child)
         self._data(child.tail, tight)
 
-    def _choice(self, element: Any) -> None:
+    def _choice(self, element: Element) -> None:
         options = [child for child in element if isinstance(child.tag, str)]
         best = min(
             options,
@@ -134,7 +133,7 @@ class TeiText:
         if best is not None:
             self._element(best)
 
-    def _gap(self, element: Any, name: str) -> int:
+    def _gap(self, element: Element, name: str) -> int:
         parent = element.getparent()
         above = local(parent) if parent is not None else ""
         if name == "note":
@@ -159,7 +158,7 @@ class TeiText:
             return _PARAGRAPH
         return _LINE if name in _LINES else _NONE
 
-    def _break(self, element: Any, name: str) -> None:
+    def _break(self, element: Element, name: str) -> None:
         joins = attribute(element, "break") == "no"
         if joins and self.parts and self.parts[-1][-1:] not in SIGNS:
             self._append(SOFT)
@@ -171,7 +170,7 @@ class TeiText:
         end = "".join(self.parts[-2:])[-2:]
         return end[-1:] in SIGNS and end[:1].isalpha()
 
-    def _forme(self, element: Any) -> None:
+    def _forme(self, element: Element) -> None:
         """A signature, catchword or running title between the halves of a word.
 
         Before the page break it goes before a line that no word runs into, behind it after the

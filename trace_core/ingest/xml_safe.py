@@ -10,13 +10,16 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from lxml import etree
 
 from trace_core.ingest.encodings import find_encoding
 from trace_core.ingest.records import Location, Problem
 from trace_core.ingest.source import Source
+
+Element: TypeAlias = Any
+"""An element of lxml, which brings no types."""
 
 _DECLARATION = re.compile(rb"^(\s*)<\?xml[^>]*?\?>")
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._\-]+)["']""")
@@ -52,7 +55,7 @@ class BrokenFile(ValueError):
 class Parsed:
     """The root element, and a remark where the file's encoding was not what it says."""
 
-    root: Any
+    root: Element
     remark: str = ""
 
 
@@ -103,7 +106,7 @@ def root_name(head: bytes) -> str:
     return match[2] if match else ""
 
 
-def local(element: Any) -> str:
+def local(element: Element) -> str:
     """An element's name without its namespace; "" for comments, instructions and entities."""
     tag = element.tag
     if not isinstance(tag, str):
@@ -111,21 +114,21 @@ def local(element: Any) -> str:
     return tag.rpartition("}")[2]
 
 
-def children(element: Any, *names: str) -> Iterator[Any]:
+def children(element: Element, *names: str) -> Iterator[Element]:
     """The children with one of these local names, whatever their namespace."""
     for child in element:
         if local(child) in names:
             yield child
 
 
-def descendants(element: Any, *names: str) -> Iterator[Any]:
+def descendants(element: Element, *names: str) -> Iterator[Element]:
     """All elements below with one of these local names, in order."""
     for child in element.iter():
         if local(child) in names:
             yield child
 
 
-def first(element: Any, *path: str) -> Any | None:
+def first(element: Element, *path: str) -> Element | None:
     """The first element that a path of local names leads to, each at any depth below the last."""
     found = element
     for name in path:
@@ -135,7 +138,7 @@ def first(element: Any, *path: str) -> Any | None:
     return found
 
 
-def attribute(element: Any, name: str) -> str:
+def attribute(element: Element, name: str) -> str:
     """An attribute by its local name, whatever its namespace; "" where there is none."""
     value = element.get(name)
     if value is None:
@@ -143,7 +146,7 @@ def attribute(element: Any, name: str) -> str:
     return str(value)
 
 
-def plain_text(element: Any | None) -> str:
+def plain_text(element: Element | None) -> str:
     """All character data of an element with its white space squeezed; "" for None."""
     if element is None:
         return ""

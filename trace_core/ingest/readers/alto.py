@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from trace_core.ingest.corpora import corpus_hint
 from trace_core.ingest.languages import normalise_language
@@ -21,6 +20,7 @@ from trace_core.ingest.registry import Reader
 from trace_core.ingest.source import Source
 from trace_core.ingest.xml_safe import (
     BrokenFile,
+    Element,
     attribute,
     children,
     descendants,
@@ -71,7 +71,7 @@ def paged_record(
     )
 
 
-def read_pages(root: Any) -> list[PageLayout]:
+def read_pages(root: Element) -> list[PageLayout]:
     """The pages of an ALTO tree."""
     image = _scan(root)
     order = [attribute(ref, "REF") for ref in _references(root)]
@@ -88,12 +88,12 @@ def name_pages(pages: list[PageLayout], stem: str) -> None:
         pages[0].label = number[1]
 
 
-def _references(root: Any) -> Iterator[Any]:
+def _references(root: Element) -> Iterator[Element]:
     for order in children(root, "ReadingOrder"):
         yield from descendants(order, "ElementRef")
 
 
-def _page(element: Any, order: list[str]) -> PageLayout:
+def _page(element: Element, order: list[str]) -> PageLayout:
     page = PageLayout(label=attribute(element, "PRINTED_IMG_NR"))
     languages: Counter[str] = Counter()
     following: dict[str, str] = {}
@@ -135,7 +135,7 @@ def _followed(blocks: list[Block], following: Mapping[str, str]) -> list[Block]:
     return list(found.values()) if len(named) == len(blocks) else blocks
 
 
-def _line(element: Any) -> Line:
+def _line(element: Element) -> Line:
     words: list[str] = []
     line = Line("")
     ids = [attribute(element, "ID")]
@@ -160,7 +160,7 @@ def _line(element: Any) -> Line:
     return line
 
 
-def _confidence(element: Any, line: Line) -> None:
+def _confidence(element: Element, line: Line) -> None:
     try:
         value = float(attribute(element, "WC").replace(",", "."))
     except ValueError:
@@ -169,7 +169,7 @@ def _confidence(element: Any, line: Line) -> None:
     line.rate(value / 100 if value > 1 else value)
 
 
-def _scan(root: Any) -> str:
+def _scan(root: Element) -> str:
     """A link to the scan, where the file names one that can be followed."""
     identifier = plain_text(first(root, "sourceImageInformation", "fileIdentifier"))
     name = plain_text(first(root, "sourceImageInformation", "fileName"))
@@ -181,7 +181,7 @@ def _scan(root: Any) -> str:
     return ""
 
 
-def _description(root: Any) -> dict[str, str]:
+def _description(root: Element) -> dict[str, str]:
     image = plain_text(first(root, "sourceImageInformation", "fileName"))
     software = plain_text(first(root, "processingSoftware", "softwareName"))
     return {key: value for key, value in {"image": image, "ocr": software}.items() if value}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from lxml import etree
 
@@ -18,6 +17,7 @@ from trace_core.ingest.registry import Reader
 from trace_core.ingest.source import Source
 from trace_core.ingest.xml_safe import (
     BrokenFile,
+    Element,
     attribute,
     descendants,
     plain_text,
@@ -75,7 +75,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     )
 
 
-def _tree(source: Source, encoding: str) -> Any:
+def _tree(source: Source, encoding: str) -> Element:
     data = source.read_all()
     refuse_entities(data)
     found = find_encoding(data, encoding, whole=True).name
@@ -96,7 +96,7 @@ def _tree(source: Source, encoding: str) -> Any:
         return root
 
 
-def _page(element: Any) -> PageLayout:
+def _page(element: Element) -> PageLayout:
     title = attribute(element, "title")
     image, number = _IMAGE.search(title), _PAGE_NUMBER.search(title)
     link = image[1] if image and image[1].startswith(("http://", "https://")) else ""
@@ -104,7 +104,7 @@ def _page(element: Any) -> PageLayout:
     label = printed[1].strip() if printed else str(int(number[1]) + 1) if number else ""
     page = PageLayout(label=label, image=link)
     block: Block | None = None
-    current: Any = None
+    current: Element = None
     for child in _lines(element):
         text = _text(child)
         around = next((a for a in child.iterancestors() if _classes(a) & _BLOCKS), None)
@@ -116,7 +116,7 @@ def _page(element: Any) -> PageLayout:
     return page
 
 
-def _lines(page: Any) -> list[Any]:
+def _lines(page: Element) -> list[Element]:
     """The outermost lines of a page, its paragraphs where it tells of no lines, or the page."""
     for kinds in (_LINES, frozenset({"ocr_par"}), _BLOCKS):
         found = [
@@ -130,7 +130,7 @@ def _lines(page: Any) -> list[Any]:
     return [page]
 
 
-def _text(line: Any) -> str:
+def _text(line: Element) -> str:
     """A line's text; its words stand apart even where no blank does, their characters never."""
     words = [child for child in line.iter() if _classes(child) & _WORDS]
     texts = [_word(word) for word in words]
@@ -140,13 +140,13 @@ def _text(line: Any) -> str:
     return " ".join(filter(None, texts))
 
 
-def _word(word: Any) -> str:
+def _word(word: Element) -> str:
     if any("ocrx_cinfo" in _classes(child) for child in word.iter()):
         return "".join("".join(map(str, word.itertext())).split())
     return plain_text(word)
 
 
-def _rated(line: Line, element: Any) -> Line:
+def _rated(line: Line, element: Element) -> Line:
     for word in element.iter():
         if _classes(word) & _WORDS:
             title = attribute(word, "title")
@@ -158,13 +158,13 @@ def _rated(line: Line, element: Any) -> Line:
     return line
 
 
-def _classes(element: Any) -> frozenset[str]:
+def _classes(element: Element) -> frozenset[str]:
     if not isinstance(element.tag, str):
         return frozenset()
     return frozenset((element.get("class") or "").split())
 
 
-def _metas(root: Any) -> list[Any]:
+def _metas(root: Element) -> list[Element]:
     return list(descendants(root, "meta"))
 
 
@@ -172,7 +172,7 @@ def _own_title(title: str) -> str:
     return "" if title.casefold() in ("", "ocr results", "ocr output", "ocr", "hocr") else title
 
 
-def _language(root: Any, names: dict[str, str]) -> str:
+def _language(root: Element, names: dict[str, str]) -> str:
     if named := normalise_language(names.get("dc.language", "")):
         return named
     for element in root.iter():

@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlparse
 
 from trace_core.ingest.layout import Block, PageLayout
@@ -21,12 +20,7 @@ from trace_core.ingest.readers.mets_parts import Area, Article, Mets, articles, 
 from trace_core.ingest.records import Item, Problem, ReadOptions
 from trace_core.ingest.registry import Reader
 from trace_core.ingest.source import Source
-from trace_core.ingest.xml_safe import (
-    BrokenFile,
-    local,
-    parse_xml,
-    root_name,
-)
+from trace_core.ingest.xml_safe import BrokenFile, Element, local, parse_xml, root_name
 
 
 def sniff(source: Source) -> float:
@@ -83,7 +77,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield issue.record(source, kept, Article("rest", "REST", "outside the articles", "", ()))
 
 
-def _mets(root: Any) -> Any:
+def _mets(root: Element) -> Element:
     found = next((element for element in root.iter() if local(element).casefold() == "mets"), None)
     if found is None:
         raise BrokenFile(f"the file is no METS: its root element is {local(root)}")

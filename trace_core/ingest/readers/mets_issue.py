@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from trace_core.ingest.corpora import corpus_hint, slug
 from trace_core.ingest.layout import PageLayout, compose
 from trace_core.ingest.readers.mets_parts import Article, Mets, language_of, titles
-from trace_core.ingest.records import SourceRecord
+from trace_core.ingest.records import CorpusHint, SourceRecord
 from trace_core.ingest.source import Source
-from trace_core.ingest.xml_safe import attribute, descendants, plain_text
+from trace_core.ingest.xml_safe import Element, attribute, descendants, plain_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +22,7 @@ class Issue:
     label: str
     date: str
     language: str
-    corpus: Any
+    corpus: CorpusHint
     meta: dict[str, str]
 
     def record(
@@ -85,9 +84,9 @@ def describe_issue(source: Source, mets: Mets) -> Issue:
     return Issue(own, title, full, date, language, corpus, meta)
 
 
-def _sections(mets: Mets) -> list[Any]:
+def _sections(mets: Mets) -> list[Element]:
     """Descriptive sections of the issue, the innermost first; all sections where no div has one."""
-    found: list[Any] = []
+    found: list[Element] = []
     for div in descendants(mets.root, "div"):
         if re.search("issue|newspaper|volume|monograph", attribute(div, "TYPE"), re.IGNORECASE):
             found = mets.described(div) + found

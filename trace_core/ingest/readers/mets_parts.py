@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from trace_core.ingest.languages import normalise_language
 from trace_core.ingest.layout import PageLayout
-from trace_core.ingest.xml_safe import attribute, children, descendants, local, plain_text
+from trace_core.ingest.xml_safe import Element, attribute, children, descendants, local, plain_text
 
 _ITEM = re.compile(
     r"article|advert|announce|letter|obituar|death|notice|feuilleton|poem|weather|chapter|interview"
@@ -57,19 +56,19 @@ class Article:
 class Mets:
     """A METS file taken apart; `texts` are the ids of all text files, also of further readings."""
 
-    root: Any
+    root: Element
     texts: list[str]
     files: dict[str, str]
     pages: list[MetsPage]
-    descriptions: dict[str, Any]
+    descriptions: dict[str, Element]
 
-    def described(self, element: Any) -> list[Any]:
+    def described(self, element: Element) -> list[Element]:
         """The descriptive sections that a div points at."""
         names = attribute(element, "DMDID").split()
         return [self.descriptions[name] for name in names if name in self.descriptions]
 
 
-def take_apart(root: Any) -> Mets:
+def take_apart(root: Element) -> Mets:
     """The files, pages and descriptions below a root element."""
     groups = _groups(root)
     files = {name: href for group in groups.values() for name, href in group.items()}
@@ -85,7 +84,7 @@ def take_apart(root: Any) -> Mets:
     return Mets(root, named, files, list(first.values()), descriptions)
 
 
-def _groups(root: Any) -> dict[str, dict[str, str]]:
+def _groups(root: Element) -> dict[str, dict[str, str]]:
     """Files (id to link) by the name of their innermost group."""
     groups: dict[str, dict[str, str]] = {}
     for file in descendants(root, "file"):
@@ -119,7 +118,7 @@ def _text_files(groups: dict[str, dict[str, str]]) -> list[list[str]]:
     return found
 
 
-def _physical(root: Any, texts: list[str], files: dict[str, str]) -> Iterator[MetsPage]:
+def _physical(root: Element, texts: list[str], files: dict[str, str]) -> Iterator[MetsPage]:
     wanted = set(texts)
     charts = [c for c in descendants(root, "structMap") if not _is_logical(c)]
     charts.sort(key=lambda chart: attribute(chart, "TYPE").casefold() != "physical")
@@ -139,11 +138,11 @@ def _physical(root: Any, texts: list[str], files: dict[str, str]) -> Iterator[Me
             return
 
 
-def _is_logical(chart: Any) -> bool:
+def _is_logical(chart: Element) -> bool:
     return attribute(chart, "TYPE").casefold() == "logical"
 
 
-def _pointed(div: Any) -> list[str]:
+def _pointed(div: Element) -> list[str]:
     """The files that a div points at itself, not through divs inside it."""
     names = []
     for pointer in children(div, "fptr"):
@@ -152,7 +151,7 @@ def _pointed(div: Any) -> list[str]:
     return [name for name in names if name]
 
 
-def _order(div: Any, otherwise: int) -> int:
+def _order(div: Element, otherwise: int) -> int:
     order = attribute(div, "ORDER")
     return int(order) if order.isdigit() else otherwise
 
@@ -178,13 +177,13 @@ def articles(mets: Mets) -> Iterator[Article]:
                 yield Article(name, kind, title, language_of(sections), tuple(areas))
 
 
-def _areas(div: Any) -> Iterator[Area]:
+def _areas(div: Element) -> Iterator[Area]:
     for area in descendants(div, "area"):
         if begin := attribute(area, "BEGIN"):
             yield Area(attribute(area, "FILEID"), begin, attribute(area, "END"))
 
 
-def _links(root: Any) -> dict[str, list[str]]:
+def _links(root: Element) -> dict[str, list[str]]:
     """The physical divs that the structural links put beside each logical one."""
     found: dict[str, list[str]] = {}
     for link in descendants(root, "smLink"):
@@ -197,11 +196,11 @@ def _links(root: Any) -> dict[str, list[str]]:
     return found
 
 
-def _is_item(element: Any) -> bool:
+def _is_item(element: Element) -> bool:
     return local(element) == "div" and bool(_ITEM.search(attribute(element, "TYPE")))
 
 
-def language_of(sections: Iterable[Any]) -> str:
+def language_of(sections: Iterable[Element]) -> str:
     """The first language that sections name, "" where they name none."""
     for section in sections:
         for element in descendants(section, "languageTerm", "language"):
@@ -210,7 +209,7 @@ def language_of(sections: Iterable[Any]) -> str:
     return ""
 
 
-def titles(sections: Iterable[Any]) -> str:
+def titles(sections: Iterable[Element]) -> str:
     """The titles of sections, those without any letter left out."""
     titles: dict[str, None] = {}
     for section in sections:

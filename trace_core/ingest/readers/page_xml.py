@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 from trace_core.ingest.languages import normalise_language
 from trace_core.ingest.layout import Block, Line, PageLayout
@@ -20,6 +19,7 @@ from trace_core.ingest.registry import Reader
 from trace_core.ingest.source import Source
 from trace_core.ingest.xml_safe import (
     BrokenFile,
+    Element,
     attribute,
     children,
     descendants,
@@ -56,7 +56,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     yield paged_record(source, pages, pages[0].language, told)
 
 
-def read_pages(root: Any) -> list[PageLayout]:
+def read_pages(root: Element) -> list[PageLayout]:
     """The pages of a PAGE tree."""
     pages = [_page(element) for element in children(root, "Page")]
     server = first(root, "TranskribusMetadata")
@@ -67,7 +67,7 @@ def read_pages(root: Any) -> list[PageLayout]:
     return pages
 
 
-def _page(element: Any) -> PageLayout:
+def _page(element: Element) -> PageLayout:
     image = attribute(element, "imageFilename")
     page = PageLayout(
         image=image if image.startswith(("http://", "https://")) else "",
@@ -83,13 +83,13 @@ def _page(element: Any) -> PageLayout:
     return page
 
 
-def _ordered(page: Any) -> list[tuple[Any, list[Any]]]:
+def _ordered(page: Element) -> list[tuple[Element, list[Element]]]:
     """Text regions and rows of tables in reading order, each with what holds its lines.
 
     Those that ReadingOrder names come first, then the others as they come. Where there is no
     ReadingOrder, the `custom` attributes may hold one.
     """
-    units: list[tuple[Any, list[Any]]] = []
+    units: list[tuple[Element, list[Element]]] = []
     for region in descendants(page, "TextRegion", "TableRegion"):
         if local(region) == "TextRegion":
             units.append((region, [region]))
@@ -102,21 +102,21 @@ def _ordered(page: Any) -> list[tuple[Any, list[Any]]]:
     return sorted(units, key=lambda unit: _custom_place(unit[0]))
 
 
-def _named_place(region: Any, place: dict[str, int]) -> int:
+def _named_place(region: Element, place: dict[str, int]) -> int:
     names = [attribute(r, "id") for r in (region, *region.iterancestors())]
     return next((place[name] for name in names if name in place), len(place))
 
 
-def _custom_place(region: Any) -> list[int]:
+def _custom_place(region: Element) -> list[int]:
     """The indices of a region and of those around it, the outermost first."""
     around = [r for r in region.iterancestors() if local(r).endswith("Region")]
     indices = [_custom_index(r) for r in (*reversed(around), region)]
     return [_LAST if index is None else index for index in indices]
 
 
-def _table_rows(table: Any) -> list[list[Any]]:
+def _table_rows(table: Element) -> list[list[Element]]:
     """The cells of a table, row by row, each row from left to right."""
-    rows: dict[int, list[Any]] = {}
+    rows: dict[int, list[Element]] = {}
     for cell in children(table, "TableCell"):
         rows.setdefault(_number(attribute(cell, "row"), _LAST), []).append(cell)
     for row in rows.values():
@@ -124,12 +124,12 @@ def _table_rows(table: Any) -> list[list[Any]]:
     return [rows[number] for number in sorted(rows)]
 
 
-def _reading_order(page: Any) -> list[str]:
+def _reading_order(page: Element) -> list[str]:
     order = first(page, "ReadingOrder")
     return _group(order) if order is not None else []
 
 
-def _group(group: Any) -> list[str]:
+def _group(group: Element) -> list[str]:
     """Region ids of a group and of those inside it, by index where there is one."""
     members = [m for m in group if attribute(m, "regionRef") or local(m).endswith(_GROUPS)]
     if any(attribute(member, "index") for member in members):
@@ -148,7 +148,7 @@ _GROUPS = ("OrderedGroup", "UnorderedGroup", "GroupIndexed")
 _LAST = 1_000_000
 
 
-def _region_lines(region: Any) -> list[Line]:
+def _region_lines(region: Element) -> list[Line]:
     lines = [line for line in region if local(line) == "TextLine"]
     numbered = [_custom_index(line) for line in lines]
     if lines and all(index is not None for index in numbered) and len(set(numbered)) == len(lines):
@@ -168,15 +168,15 @@ def _region_lines(region: Any) -> list[Line]:
     return found
 
 
-def _by_index(item: tuple[int | None, Any]) -> int:
+def _by_index(item: tuple[int | None, Element]) -> int:
     return item[0] or 0
 
 
-def _word(word: Any) -> str:
+def _word(word: Element) -> str:
     return (_equivalent(word) or "".join(map(_equivalent, children(word, "Glyph")))).strip()
 
 
-def _equivalent(element: Any) -> str:
+def _equivalent(element: Element) -> str:
     """The text of the reading that holds; "" where there is none."""
     best = _reading(element)
     for name in ("Unicode", "PlainText"):
@@ -186,13 +186,13 @@ def _equivalent(element: Any) -> str:
     return ""
 
 
-def _reading(element: Any) -> Any | None:
+def _reading(element: Element) -> Element | None:
     """The TextEquiv with the lowest index, the first where none has one."""
     readings = children(element, "TextEquiv")
     return min(readings, key=lambda e: _number(attribute(e, "index"), _LAST), default=None)
 
 
-def _rate(line: Line, source: Any) -> None:
+def _rate(line: Line, source: Element) -> None:
     """Mean of the words' confidences where there are words, else the line's own."""
     words = list(children(source, "Word"))
     for element in words or [source]:
@@ -203,7 +203,7 @@ def _rate(line: Line, source: Any) -> None:
             continue
 
 
-def _custom_index(element: Any) -> int | None:
+def _custom_index(element: Element) -> int | None:
     match = _ORDER.search(attribute(element, "custom"))
     return int(match[1]) if match else None
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from trace_core.ingest.corpora import corpus_hint
 from trace_core.ingest.languages import normalise_language
@@ -18,6 +17,7 @@ from trace_core.ingest.source import Source
 from trace_core.ingest.tei_text import TeiText
 from trace_core.ingest.xml_safe import (
     BrokenFile,
+    Element,
     attribute,
     children,
     descendants,
@@ -61,7 +61,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             yield record
 
 
-def _record(source: Source, tei: Any, number: int, of: int) -> tuple[SourceRecord, TeiText]:
+def _record(source: Source, tei: Element, number: int, of: int) -> tuple[SourceRecord, TeiText]:
     header = next(children(tei, "teiHeader"), tei)
     text = TeiText(scans=_scans(tei, header))
     # A genetic edition may hold its transcription by surfaces only.
@@ -112,7 +112,7 @@ def _speeches(record: SourceRecord, text: TeiText) -> Iterator[SourceRecord]:
         start = end
 
 
-def _date(tei: Any, header: Any) -> tuple[str, str]:
+def _date(tei: Element, header: Element) -> tuple[str, str]:
     """(written form, EDTF) of the source's date; the first place that gives one."""
     for element in _date_places(tei, header):
         edtf = _normalised(element)
@@ -122,7 +122,7 @@ def _date(tei: Any, header: Any) -> tuple[str, str]:
     return _dates_of_letters(tei)
 
 
-def _dates_of_letters(tei: Any) -> tuple[str, str]:
+def _dates_of_letters(tei: Element) -> tuple[str, str]:
     """The dateline of a letter; of several letters in one text the first and the last."""
     lines = [e for text in children(tei, "text") for e in descendants(text, "dateline")]
     dated = [(plain_text(e), _normalised(e), _letter(e)) for e in lines if plain_text(e)]
@@ -134,12 +134,12 @@ def _dates_of_letters(tei: Any) -> tuple[str, str]:
     return f"{first} … {last}", f"{begin}/{end}" if begin and begin <= end else ""
 
 
-def _letter(dateline: Any) -> Any:
+def _letter(dateline: Element) -> Element:
     """The division that a dateline belongs to."""
     return next((e for e in dateline.iterancestors() if local(e) in _DIVISIONS), None)
 
 
-def _date_places(tei: Any, header: Any) -> Iterator[Any]:
+def _date_places(tei: Element, header: Element) -> Iterator[Element]:
     for action in descendants(header, "correspAction"):
         if attribute(action, "type") in ("sent", "written", ""):
             yield from descendants(action, "date")
@@ -157,7 +157,7 @@ def _date_places(tei: Any, header: Any) -> Iterator[Any]:
         yield from descendants(text, "docDate")
 
 
-def _normalised(element: Any) -> str:
+def _normalised(element: Element) -> str:
     """EDTF from the attributes of a date: `when`, or a range of `from` and `to`."""
     holder = element
     if local(element) in ("dateline", "docDate") and not _dated(element):
@@ -172,25 +172,25 @@ def _normalised(element: Any) -> str:
     return ""
 
 
-def _dated(element: Any) -> bool:
+def _dated(element: Element) -> bool:
     return any(attribute(element, name) for name in ("when", "when-iso", "from", "notBefore"))
 
 
-def _title(header: Any, language: str) -> str:
+def _title(header: Element, language: str) -> str:
     statement = first(header, "titleStmt")
     titles = list(children(statement, "title")) if statement is not None else []
     titles = [title for title in titles if plain_text(title)]
     if not titles:
         return ""
 
-    def rank(title: Any) -> tuple[bool, bool]:
+    def rank(title: Element) -> tuple[bool, bool]:
         lang = normalise_language(attribute(title, "lang"))
         return (bool(lang) and lang != language, attribute(title, "type") in ("sub", "desc"))
 
     return plain_text(min(titles, key=rank))
 
 
-def _language(tei: Any, header: Any) -> str:
+def _language(tei: Element, header: Element) -> str:
     for text in children(tei, "text"):
         if code := normalise_language(attribute(text, "lang")):
             return code
@@ -204,7 +204,7 @@ def _language(tei: Any, header: Any) -> str:
     return normalise_language(attribute(tei, "lang"))
 
 
-def _description(tei: Any, header: Any) -> dict[str, str]:
+def _description(tei: Element, header: Element) -> dict[str, str]:
     statement = first(header, "titleStmt")
     author = next(children(statement, "author"), None) if statement is not None else None
     found = {
@@ -227,13 +227,13 @@ def _description(tei: Any, header: Any) -> dict[str, str]:
     return {key: value for key, value in found.items() if value}
 
 
-def _person(element: Any | None) -> str:
+def _person(element: Element | None) -> str:
     """A person's name without the identifiers beside it."""
     name = first(element, "persName") if element is not None else None
     return _name(name if name is not None else element)
 
 
-def _name(element: Any | None) -> str:
+def _name(element: Element | None) -> str:
     """A name whose parts are marked up, as a catalogue orders them; else its text."""
     if element is None or (element.text or "").strip():
         return plain_text(element)
@@ -246,7 +246,7 @@ def _name(element: Any | None) -> str:
     return " ".join(texts)
 
 
-def _scans(tei: Any, header: Any) -> dict[str, str]:
+def _scans(tei: Element, header: Element) -> dict[str, str]:
     """Links to scans by what `pb/@facs` says: ids of surfaces and graphics, declared prefixes."""
     scans: dict[str, str] = {}
     for graphic in descendants(tei, "graphic", "media"):

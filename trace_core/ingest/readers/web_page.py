@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from lxml import etree
 
@@ -18,7 +17,14 @@ from trace_core.ingest.languages import normalise_language
 from trace_core.ingest.records import Item, ReadOptions, SourceRecord
 from trace_core.ingest.registry import Reader
 from trace_core.ingest.source import Source
-from trace_core.ingest.xml_safe import BrokenFile, attribute, descendants, local, plain_text
+from trace_core.ingest.xml_safe import (
+    BrokenFile,
+    Element,
+    attribute,
+    descendants,
+    local,
+    plain_text,
+)
 
 _DROPPED = frozenset("head script style nav noscript template iframe svg form button".split())
 _PARAGRAPHS = frozenset(
@@ -66,7 +72,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     )
 
 
-def _blocks(root: Any) -> list[str]:
+def _blocks(root: Element) -> list[str]:
     """The paragraphs of a page, each with its lines."""
     parts: list[str] = []
     _collect(root, parts)
@@ -75,7 +81,7 @@ def _blocks(root: Any) -> list[str]:
     return [paragraph for paragraph in paragraphs if paragraph]
 
 
-def _collect(root: Any, parts: list[str]) -> None:
+def _collect(root: Element, parts: list[str]) -> None:
     # A form feed ends a paragraph, a vertical tab a line: neither can stand in HTML.
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, node in walk:
@@ -125,7 +131,7 @@ def _described(blocks: list[str]) -> tuple[dict[str, str], float | None, list[st
     return fields, share if share is None or share <= 1 else None, blocks[at + 1 :]
 
 
-def _metas(root: Any) -> dict[str, str]:
+def _metas(root: Element) -> dict[str, str]:
     kept = {"title": "title", "creator": "author", "date": "date", "language": "language"}
     found: dict[str, str] = {}
     for element in descendants(root, "meta"):
