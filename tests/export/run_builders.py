@@ -23,7 +23,7 @@ from trace_core.domain.state import RunState, current_ranking
 from trace_core.domain.transitions import apply, fold
 from trace_core.ports import CallRecord, Note, TwinGroup
 from trace_core.provenance.gathering import Shelves, gather
-from trace_core.provenance.record import ExportInput, text_hash
+from trace_core.provenance.record import RunRecord, text_hash
 from trace_core.settings import Settings
 
 MODEL = Actor(kind="model", name="local/scripted-1")
@@ -378,7 +378,7 @@ def small_run() -> tuple[RunBuilder, FakeShelf]:
     return run, shelf
 
 
-def record(run: RunBuilder, shelf: FakeShelf) -> ExportInput:
+def record(run: RunBuilder, shelf: FakeShelf) -> RunRecord:
     return gather(
         run.run,
         run.events,
@@ -388,11 +388,11 @@ def record(run: RunBuilder, shelf: FakeShelf) -> ExportInput:
     )
 
 
-def small_record() -> ExportInput:
+def small_record() -> RunRecord:
     return record(*small_run())
 
 
-def nasty_record() -> ExportInput:
+def nasty_record() -> RunRecord:
     """One accepted document for each nasty title, its text and reason just as nasty."""
     shelf = FakeShelf(corpora_=list(CORPORA))
     chunks = [
@@ -412,7 +412,7 @@ def nasty_record() -> ExportInput:
     return record(run, shelf)
 
 
-def large_record(decisions: int = 5000, documents: int = 5000) -> ExportInput:
+def large_record(decisions: int = 5000, documents: int = 5000) -> RunRecord:
     """A run with that many decisions, spread over that many documents, a fifth accepted."""
     shelf = FakeShelf(corpora_=list(CORPORA))
     start = from_iso("1880-01-01").earliest
@@ -446,7 +446,7 @@ def large_record(decisions: int = 5000, documents: int = 5000) -> ExportInput:
     return record(run, shelf)
 
 
-def reopened(record: ExportInput) -> ExportInput:
+def reopened(record: RunRecord) -> RunRecord:
     """The same record as a new value, so that nothing derived from it is known yet."""
     from dataclasses import replace
 

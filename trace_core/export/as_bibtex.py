@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from trace_core.export.clean import one_line
 from trace_core.export.lines import Line, lines
 from trace_core.export.options import Options
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 _TYPES = {"article-newspaper": "article", "book": "book", "pamphlet": "booklet"}
 # Braces by name, not as \{ and \}: BibTeX counts those too, and a title may have one alone.
@@ -38,7 +38,7 @@ _FIELDS = (
 )  # fmt: skip
 
 
-def as_bibtex(record: ExportInput, options: Options) -> bytes:
+def as_bibtex(record: RunRecord, options: Options) -> bytes:
     """One entry a document, in the order of the list.
 
     `date` holds the date in EDTF (as biblatex reads it) and `year` a plain year; the archive

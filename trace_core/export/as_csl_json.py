@@ -5,9 +5,9 @@ from __future__ import annotations
 from trace_core.export.as_json import dump
 from trace_core.export.lines import lines
 from trace_core.export.options import Options
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 
-def as_csl_json(record: ExportInput, options: Options) -> bytes:
+def as_csl_json(record: RunRecord, options: Options) -> bytes:
     """One item a document, in the order of the list, without keys that the schema refuses."""
     return dump([line.item for line in lines(record, options)])

@@ -9,10 +9,10 @@ from trace_core.export.clean import defused, plain
 from trace_core.export.columns import cells, chosen, rows
 from trace_core.export.lines import lines
 from trace_core.export.options import Options
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 
-def as_csv(record: ExportInput, options: Options) -> bytes:
+def as_csv(record: RunRecord, options: Options) -> bytes:
     """The evidence list as CSV in UTF-8 (RFC 4180); with a byte order mark on wish.
 
     A cell that a spreadsheet would take for a formula begins with an apostrophe; control

@@ -19,7 +19,7 @@ from trace_core.export.lines import Line, PassageLine, lines
 from trace_core.export.options import Options
 from trace_core.export.zipped import stable_zip
 from trace_core.provenance.methods import methods
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -29,7 +29,7 @@ _TABLE_WIDTHS = (800, 1300, 1700, 1150, 1500, 2280)  # twentieths of a point, th
 _TABLE_HEADS = ("rank", "decision", "document", "sub_question", "decided_by", "reason")
 
 
-def as_docx(record: ExportInput, options: Options) -> bytes:
+def as_docx(record: RunRecord, options: Options) -> bytes:
     """The evidence list as a Word document; characters that XML forbids are left out."""
     from docx import Document as new_document
 
@@ -113,7 +113,7 @@ def _run(text: str) -> str:
     return f"{_OPEN}{inside}{_CLOSE}"
 
 
-def _properties(document: Document, record: ExportInput) -> None:
+def _properties(document: Document, record: RunRecord) -> None:
     properties = document.core_properties
     moment = datetime.fromisoformat(record.state.updated).replace(tzinfo=None)
     properties.title = xml_text(record.state.question)[:255]
@@ -152,7 +152,7 @@ def _prepare(document: Document) -> None:
     cells.paragraph_format.space_after = Pt(0)
 
 
-def _line(body: _Body, record: ExportInput, line: Line, said: Mapping[str, str]) -> None:
+def _line(body: _Body, record: RunRecord, line: Line, said: Mapping[str, str]) -> None:
     number = f"{line.rank}. " if line.rank else ""
     body.add("Heading2", f"{number}{' '.join(xml_text(line.title).split())}")
     body.add("", line.citation)
@@ -164,7 +164,7 @@ def _line(body: _Body, record: ExportInput, line: Line, said: Mapping[str, str])
         body.add("ListBullet", fact.value, fact.label)
 
 
-def _passage(body: _Body, record: ExportInput, line: PassageLine, said: Mapping[str, str]) -> None:
+def _passage(body: _Body, record: RunRecord, line: PassageLine, said: Mapping[str, str]) -> None:
     body.add("Quote", passage_text(record, line, said))
     if line.quote:
         body.add("", f"“{line.quote}”", said["quote"])

@@ -11,7 +11,7 @@ from trace_core.export.labels import labels
 from trace_core.export.lines import Line, PassageLine, lines
 from trace_core.export.options import Options
 from trace_core.provenance.methods import methods
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 CSS = """
 :root{color-scheme:light dark;--ink:#1d1a16;--paper:#fbf8f1;--soft:#6a6257;--line:#d8cfbf;
@@ -49,14 +49,14 @@ def shown(text: str) -> str:
     return escape(xml_text(text), quote=True)
 
 
-def as_html(record: ExportInput, options: Options) -> bytes:
+def as_html(record: RunRecord, options: Options) -> bytes:
     """The evidence list as one HTML page."""
     said = labels(options.language)
     body = "\n".join(_body(record, options, said))
     return page(options.language, f"{said['title']}: {record.state.question}", body)
 
 
-def _body(record: ExportInput, options: Options, said: Mapping[str, str]) -> Iterator[str]:
+def _body(record: RunRecord, options: Options, said: Mapping[str, str]) -> Iterator[str]:
     yield f"<main>\n<h1>{shown(said['title'])}</h1>"
     yield f'<p dir="auto"><strong>{shown(record.state.question)}</strong></p>'
     yield f"<h2>{shown(said['methods'])}</h2>\n<p>{shown(methods(record, options.language))}</p>"
@@ -72,7 +72,7 @@ def _body(record: ExportInput, options: Options, said: Mapping[str, str]) -> Ite
     yield f"</main>\n<footer><p>{shown(said['heuristic'])}</p></footer>"
 
 
-def _line(record: ExportInput, line: Line, said: Mapping[str, str]) -> Iterator[str]:
+def _line(record: RunRecord, line: Line, said: Mapping[str, str]) -> Iterator[str]:
     number = f"{line.rank}. " if line.rank else ""
     yield f'<article>\n<h3 dir="auto">{number}{shown(line.title)}</h3>'
     yield f'<p dir="auto">{shown(line.citation)}</p>'
@@ -89,7 +89,7 @@ def _line(record: ExportInput, line: Line, said: Mapping[str, str]) -> Iterator[
     yield "</dl>\n</article>"
 
 
-def _passage(record: ExportInput, line: PassageLine, said: Mapping[str, str]) -> Iterator[str]:
+def _passage(record: RunRecord, line: PassageLine, said: Mapping[str, str]) -> Iterator[str]:
     yield f'<blockquote dir="auto">{shown(passage_text(record, line, said))}</blockquote>'
     if line.quote:
         yield f'<p dir="auto"><em>{shown(said["quote"])}:</em> <q>{shown(line.quote)}</q></p>'

@@ -9,13 +9,13 @@ from trace_core.export.json_text import laid_out
 from trace_core.export.lines import Line, PassageLine, iso_bounds, lines
 from trace_core.export.options import Options
 from trace_core.provenance.methods import methods
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 FORMAT = "trace-evidence"
 FORMAT_VERSION = 1
 
 
-def as_json(record: ExportInput, options: Options) -> bytes:
+def as_json(record: RunRecord, options: Options) -> bytes:
     """The evidence list as JSON in UTF-8, keys in a fixed order."""
     state = record.state
     start = state.start

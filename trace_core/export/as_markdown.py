@@ -11,13 +11,13 @@ from trace_core.export.labels import labels
 from trace_core.export.lines import Line, PassageLine, lines
 from trace_core.export.options import Options
 from trace_core.provenance.methods import methods
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 _INLINE = re.compile(r"([\\`*_\[\]<>&~|$])")
 _LEADING = re.compile(r"^(\s*)(?:([#+=-])|(\d+)([.)]))")
 
 
-def as_markdown(record: ExportInput, options: Options) -> bytes:
+def as_markdown(record: RunRecord, options: Options) -> bytes:
     """The evidence list as CommonMark in UTF-8."""
     return "\n".join(_document(record, options)).encode("utf-8")
 
@@ -38,7 +38,7 @@ def _literal(line: str) -> str:
     return f"{start}{mark}{safe[match.end() :]}"
 
 
-def _document(record: ExportInput, options: Options) -> Iterator[str]:
+def _document(record: RunRecord, options: Options) -> Iterator[str]:
     said = labels(options.language)
     yield f"# {said['title']}\n"
     yield f"**{said['question']}:** {escaped(record.state.question)}\n"
@@ -55,7 +55,7 @@ def _document(record: ExportInput, options: Options) -> Iterator[str]:
     yield f"---\n\n{escaped(said['heuristic'])}\n"
 
 
-def _line(record: ExportInput, line: Line, said: Mapping[str, str]) -> Iterator[str]:
+def _line(record: RunRecord, line: Line, said: Mapping[str, str]) -> Iterator[str]:
     number = f"{line.rank}\\. " if line.rank else ""
     yield f"### {number}{escaped(line.title)}\n"
     yield f"{escaped(line.citation)}\n"
@@ -69,7 +69,7 @@ def _line(record: ExportInput, line: Line, said: Mapping[str, str]) -> Iterator[
     yield ""
 
 
-def _passage(record: ExportInput, line: PassageLine, said: Mapping[str, str]) -> Iterator[str]:
+def _passage(record: RunRecord, line: PassageLine, said: Mapping[str, str]) -> Iterator[str]:
     yield _quoted(passage_text(record, line, said))
     yield ""
     if line.quote:

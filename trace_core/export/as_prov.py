@@ -20,7 +20,7 @@ from trace_core.export.as_json import dump
 from trace_core.export.clean import plain
 from trace_core.export.options import Options
 from trace_core.export.prov_targets import JsonTarget, PackageTarget, Target, Term, Value
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 if TYPE_CHECKING:
     from prov.model import ProvDocument
@@ -34,34 +34,34 @@ _AGENT_TYPES = {
 }
 
 
-def as_prov_json(record: ExportInput, _options: Options) -> bytes:
+def as_prov_json(record: RunRecord, _options: Options) -> bytes:
     """The run's provenance as PROV-JSON."""
     target = JsonTarget(_prefixes(record))
     _Graph(record, target).write()
     return dump(target.content)
 
 
-def as_prov_n(record: ExportInput, _options: Options) -> bytes:
+def as_prov_n(record: RunRecord, _options: Options) -> bytes:
     """The run's provenance in PROV-N."""
     text: str = prov_document(record).get_provn()
     return (text + "\n").encode("utf-8")
 
 
-def prov_document(record: ExportInput) -> ProvDocument:
+def prov_document(record: RunRecord) -> ProvDocument:
     """The run's provenance as a document of the `prov` package."""
     target = PackageTarget(_prefixes(record))
     _Graph(record, target).write()
     return target.document
 
 
-def _prefixes(record: ExportInput) -> dict[str, str]:
+def _prefixes(record: RunRecord) -> dict[str, str]:
     return {"trace": _NAMESPACE, "run": f"urn:trace:run:{_word(record.run)}:"}
 
 
 class _Graph:
     """Builds the graph; each thing is named once, by kind and number."""
 
-    def __init__(self, record: ExportInput, target: Target) -> None:
+    def __init__(self, record: RunRecord, target: Target) -> None:
         self._record = record
         self._element = target.element
         self._relation = target.relation

@@ -9,7 +9,7 @@ from trace_core.domain.dates import HistoricalDate
 from trace_core.export.clean import one_line
 from trace_core.export.lines import Line, lines
 from trace_core.export.options import Options
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 _TYPES = {
     "article-newspaper": "NEWS",
@@ -28,7 +28,7 @@ _TAGS = (
 _DAY = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
 
 
-def as_ris(record: ExportInput, options: Options) -> bytes:
+def as_ris(record: RunRecord, options: Options) -> bytes:
     """One reference a document, in the order of the list; its decisions are notes (N1)."""
     made = lines(record, options)
     blocks = ("\r\n".join(_tags(line, record.accessed)) for line in made)

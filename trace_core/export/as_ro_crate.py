@@ -22,7 +22,7 @@ from trace_core.export.clean import one_line, plain
 from trace_core.export.lines import lines
 from trace_core.export.options import Options
 from trace_core.provenance.methods import methods
-from trace_core.provenance.record import ExportInput, without_texts
+from trace_core.provenance.record import RunRecord, without_texts
 
 if TYPE_CHECKING:
     from rocrate.rocrate import ROCrate
@@ -42,7 +42,7 @@ CRATE = {
 """The files of a crate that a bundle does not have."""
 
 
-def as_ro_crate(record: ExportInput, options: Options) -> bytes:
+def as_ro_crate(record: RunRecord, options: Options) -> bytes:
     """The whole run as a zipped RO-Crate; the same record gives the same bytes."""
     if options.without_texts:
         record = without_texts(record)
@@ -52,7 +52,7 @@ def as_ro_crate(record: ExportInput, options: Options) -> bytes:
     return sealed(files)
 
 
-def crate_parts(record: ExportInput, options: Options) -> dict[str, bytes]:
+def crate_parts(record: RunRecord, options: Options) -> dict[str, bytes]:
     """What a crate adds to the bundle, but for the metadata."""
     listed = lines(record, evidence_options(options))
     return {
@@ -61,7 +61,7 @@ def crate_parts(record: ExportInput, options: Options) -> dict[str, bytes]:
     }
 
 
-def _metadata(record: ExportInput, options: Options, files: dict[str, bytes]) -> bytes:
+def _metadata(record: RunRecord, options: Options, files: dict[str, bytes]) -> bytes:
     from rocrate.rocrate import ROCrate
 
     crate = ROCrate()
@@ -89,7 +89,7 @@ def _metadata(record: ExportInput, options: Options, files: dict[str, bytes]) ->
     return (json.dumps(generated, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
-def _agents(crate: ROCrate, record: ExportInput) -> None:
+def _agents(crate: ROCrate, record: RunRecord) -> None:
     """People as authors, the program as the instrument that made the list."""
     from rocrate.model.contextentity import ContextEntity
     from rocrate.model.person import Person
@@ -125,6 +125,6 @@ def _agents(crate: ROCrate, record: ExportInput) -> None:
     crate.root_dataset["mentions"] = action
 
 
-def _people(record: ExportInput) -> list[str]:
+def _people(record: RunRecord) -> list[str]:
     names = (event.actor.name for event in record.events if event.actor.kind == "human")
     return list(dict.fromkeys(names))

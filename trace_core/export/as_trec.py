@@ -6,12 +6,12 @@ from urllib.parse import quote
 
 from trace_core.domain.state import current_ranking
 from trace_core.export.options import Options
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 TAG = "trace"
 
 
-def as_trec(record: ExportInput, _options: Options) -> bytes:
+def as_trec(record: RunRecord, _options: Options) -> bytes:
     """The list as it stands. The score only repeats the rank: the first of n scores n.
 
     White space and other unsafe characters of names are percent-encoded, since the format parts

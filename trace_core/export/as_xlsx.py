@@ -22,7 +22,7 @@ from trace_core.export.lines import lines
 from trace_core.export.options import Options
 from trace_core.export.zipped import stable_zip
 from trace_core.provenance.methods import methods
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -32,7 +32,7 @@ _WIDTHS = {"passage": 60, "citation": 50, "title": 40, "reason": 40, "quote": 40
 _DATA = re.compile(r"<sheetData\s*/>|<sheetData>\s*</sheetData>")
 
 
-def as_xlsx(record: ExportInput, options: Options) -> bytes:
+def as_xlsx(record: RunRecord, options: Options) -> bytes:
     """The evidence list as a workbook.
 
     Characters that XML forbids are left out and text beyond a cell's limit is cut; the second
@@ -115,7 +115,7 @@ def _cell(place: str, value: Cell, losses: _Losses) -> str:
     return f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{safe}</t></is></c>'
 
 
-def _properties(book: Workbook, record: ExportInput) -> bytes:
+def _properties(book: Workbook, record: RunRecord) -> bytes:
     """The workbook's properties with the run's time, not that of the export."""
     from openpyxl.xml.functions import tostring
 
@@ -126,7 +126,7 @@ def _properties(book: Workbook, record: ExportInput) -> bytes:
     return written
 
 
-def _about(record: ExportInput, options: Options, losses: _Losses) -> list[tuple[str, str]]:
+def _about(record: RunRecord, options: Options, losses: _Losses) -> list[tuple[str, str]]:
     said = labels(options.language)
     return [
         (said["question"], record.state.question),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from trace_core.export.lines import Line, PassageLine
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 GROUPS = (("evidence", "accept"), ("held", "hold"), ("rejected", "reject"))
 """Heading and verdict of each part of the list."""
@@ -21,7 +21,7 @@ class Fact:
     link: str = ""
 
 
-def passage_text(record: ExportInput, line: PassageLine, said: Mapping[str, str]) -> str:
+def passage_text(record: RunRecord, line: PassageLine, said: Mapping[str, str]) -> str:
     """The stored text of a passage, or why it is not given."""
     if line.text:
         return line.text

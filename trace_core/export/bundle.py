@@ -22,7 +22,7 @@ from trace_core.export.labels import labels
 from trace_core.export.options import Options
 from trace_core.export.zipped import zip_of
 from trace_core.provenance.methods import methods
-from trace_core.provenance.record import ExportInput, without_texts
+from trace_core.provenance.record import RunRecord, without_texts
 
 FORMAT = "trace-bundle"
 FORMAT_VERSION = 2
@@ -55,7 +55,7 @@ CONTENTS: Mapping[str, tuple[str, str]] = {
 """The files of a bundle and what each is, in English and French."""
 
 
-def bundle(record: ExportInput, options: Options) -> bytes:
+def bundle(record: RunRecord, options: Options) -> bytes:
     """A run as a bundle; without the texts of passages and calls on wish."""
     return sealed(bundle_files(record, options))
 
@@ -67,7 +67,7 @@ def evidence_options(options: Options) -> Options:
     )
 
 
-def bundle_files(record: ExportInput, options: Options) -> dict[str, bytes]:
+def bundle_files(record: RunRecord, options: Options) -> dict[str, bytes]:
     """The files of a bundle, the manifest last."""
     options = evidence_options(options)
     if options.without_texts:
@@ -83,7 +83,7 @@ def bundle_files(record: ExportInput, options: Options) -> dict[str, bytes]:
     return files
 
 
-def manifest(record: ExportInput, options: Options, files: Mapping[str, bytes]) -> bytes:
+def manifest(record: RunRecord, options: Options, files: Mapping[str, bytes]) -> bytes:
     """What a bundle says of itself."""
     return json_file(
         {
@@ -120,7 +120,7 @@ def sealed(files: Mapping[str, bytes]) -> bytes:
     return content[:-64] + digest.encode("ascii")
 
 
-def _readme(record: ExportInput, options: Options) -> bytes:
+def _readme(record: RunRecord, options: Options) -> bytes:
     said = labels(options.language)
     french = options.language == "fr"
     rows = "\n".join(

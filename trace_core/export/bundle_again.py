@@ -15,7 +15,7 @@ from trace_core.export.as_ro_crate import CRATE, METADATA, crate_parts
 from trace_core.export.bundle import CONTENTS, FORMAT_VERSION, bundle_files, manifest, processor
 from trace_core.export.options import Options
 from trace_core.export.render import STYLES
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 from trace_core.provenance.verify import Finding, FindingKind
 
 
@@ -25,7 +25,7 @@ def names_of(files: Mapping[str, bytes]) -> frozenset[str]:
 
 
 def written_again(
-    files: Mapping[str, bytes], said: Mapping[str, object], record: ExportInput
+    files: Mapping[str, bytes], said: Mapping[str, object], record: RunRecord
 ) -> Iterator[Finding]:
     """Every file that is not what this program writes from the record; `said` is the manifest."""
     if hindrance(said):

@@ -14,7 +14,7 @@ from trace_core.domain.events import Event
 from trace_core.domain.evidence import Actor
 from trace_core.export.typed import as_type
 from trace_core.ports import CallRecord, Note
-from trace_core.provenance.record import ExportInput, Passage, PromptText, Source
+from trace_core.provenance.record import Passage, PromptText, RunRecord, Source
 
 T = TypeVar("T")
 
@@ -41,7 +41,7 @@ def json_file(value: object) -> bytes:
 # --- writing -----------------------------------------------------------------------------------
 
 
-def record_files(record: ExportInput) -> dict[str, bytes]:
+def record_files(record: RunRecord) -> dict[str, bytes]:
     """The files from which the record can be read again, by name."""
     start = record.state.start
     return {

@@ -12,10 +12,10 @@ from trace_core.export import bundle_parts as parts
 from trace_core.export.bundle import FORMAT, FORMAT_VERSION
 from trace_core.export.bundle_parts import BundleUnreadable
 from trace_core.export.bundle_zip import read_bytes, unpacked
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 
-def open_bundle(path: str | Path) -> ExportInput:
+def open_bundle(path: str | Path) -> RunRecord:
     """The record in a bundle. Raises NotFound, BundleUnreadable.
 
     Nothing is checked beyond what is needed to read it; `verify_bundle` does that.
@@ -23,7 +23,7 @@ def open_bundle(path: str | Path) -> ExportInput:
     return record_of(unpacked(read_bytes(path)))
 
 
-def record_of(files: Mapping[str, bytes]) -> ExportInput:
+def record_of(files: Mapping[str, bytes]) -> RunRecord:
     """The record in a bundle's files. Raises BundleUnreadable."""
     manifest = manifest_of(files)
     events = events_of(files)
@@ -41,7 +41,7 @@ def record_of(files: Mapping[str, bytes]) -> ExportInput:
     calls = parts.read_lines("calls.jsonl", needed(files, "calls.jsonl"), parts.make_call)
     notes = parts.read_lines("notes.jsonl", needed(files, "notes.jsonl"), parts.make_note)
     versions = parts.read_json("versions.json", needed(files, "versions.json"))
-    return ExportInput(
+    return RunRecord(
         run=run,
         events=tuple(events),
         state=state,

@@ -24,7 +24,7 @@ from trace_core.export.bundle_parts import BundleUnreadable
 from trace_core.export.bundle_read import events_of, manifest_of, record_of
 from trace_core.export.bundle_zip import read_bytes, seal_holds, unpacked
 from trace_core.export.clean import whole
-from trace_core.provenance.record import EXPORTER, ExportInput, text_hash
+from trace_core.provenance.record import EXPORTER, RunRecord, text_hash
 from trace_core.provenance.verify import Finding, Report, verify
 
 
@@ -104,7 +104,7 @@ def _checksums(files: Mapping[str, bytes]) -> Iterator[Finding]:
             yield Finding("file", name, f"{name} was changed: its SHA-256 is not the manifest's.")
 
 
-def _contents(files: Mapping[str, bytes], record: ExportInput) -> Iterator[Finding]:
+def _contents(files: Mapping[str, bytes], record: RunRecord) -> Iterator[Finding]:
     manifest = manifest_of(files)
     yield from _ends(manifest, record)
     yield from _evidence(files, record)
@@ -114,7 +114,7 @@ def _contents(files: Mapping[str, bytes], record: ExportInput) -> Iterator[Findi
     yield from written_again(files, manifest, record)
 
 
-def _ends(manifest: Mapping[str, object], record: ExportInput) -> Iterator[Finding]:
+def _ends(manifest: Mapping[str, object], record: RunRecord) -> Iterator[Finding]:
     """The manifest says how the log ends, so that cut events are missed."""
     derived = {
         "run": record.run,
@@ -130,7 +130,7 @@ def _ends(manifest: Mapping[str, object], record: ExportInput) -> Iterator[Findi
             )
 
 
-def _evidence(files: Mapping[str, bytes], record: ExportInput) -> Iterator[Finding]:
+def _evidence(files: Mapping[str, bytes], record: RunRecord) -> Iterator[Finding]:
     """The ranking is derived from the events and held against the lists that were written."""
     numbered = list(enumerate(current_ranking(record.state), 1))
     derived = [
@@ -164,7 +164,7 @@ def _table(content: bytes) -> list[tuple[str | None, ...]]:
     return list(rows)
 
 
-def _judged(listed: list[Any], record: ExportInput) -> Iterator[Finding]:
+def _judged(listed: list[Any], record: RunRecord) -> Iterator[Finding]:
     """Each decision in the list against the events, its passage against the one that was kept."""
     decisions = {r.id: r for r in record.state.decisions}
     for line in listed:
@@ -182,7 +182,7 @@ def _judged(listed: list[Any], record: ExportInput) -> Iterator[Finding]:
                     yield Finding("evidence", "evidence.json", sentence)
 
 
-def _facts(found: DecisionRecord, record: ExportInput) -> dict[str, object]:
+def _facts(found: DecisionRecord, record: RunRecord) -> dict[str, object]:
     """What every version writes of a decision in the same way."""
     passage = record.passages.get(found.decision.chunk)
     facts: dict[str, object] = {
@@ -220,7 +220,7 @@ def _short(line: tuple[Any, ...] | None) -> str:
     return "nothing" if line is None else f"{line[1]}/{line[2]} at rank {line[0]}"
 
 
-def _passages(record: ExportInput) -> Iterator[Finding]:
+def _passages(record: RunRecord) -> Iterator[Finding]:
     judged = {r.decision.chunk: r.decision for r in record.state.decisions}
     for number, passage in record.passages.items():
         chunk = passage.chunk
@@ -235,7 +235,7 @@ def _passages(record: ExportInput) -> Iterator[Finding]:
             )
 
 
-def _calls(record: ExportInput) -> Iterator[Finding]:
+def _calls(record: RunRecord) -> Iterator[Finding]:
     kept = {call.id: call for call in record.calls}
     for event in record.events:
         if event.type != CallMade.type:
@@ -252,7 +252,7 @@ def _calls(record: ExportInput) -> Iterator[Finding]:
                 yield Finding("call", call.id, sentence)
 
 
-def _settings(files: Mapping[str, bytes], record: ExportInput) -> Iterator[Finding]:
+def _settings(files: Mapping[str, bytes], record: RunRecord) -> Iterator[Finding]:
     start = record.state.start
     kept = parts.read_json("settings.json", files.get("settings.json", b"null"))
     if start is not None and kept != start.settings:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from trace_core.domain.errors import BadInput
 from trace_core.export.lines import Line, PassageLine, iso_bounds
 from trace_core.export.options import Options
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 Cell = str | int | None
 
@@ -126,7 +126,7 @@ def chosen(options: Options) -> tuple[str, ...]:
     return names
 
 
-def rows(record: ExportInput, made: Iterable[Line]) -> Iterator[Row]:
+def rows(record: RunRecord, made: Iterable[Line]) -> Iterator[Row]:
     """One row a decision, in the order of the lines."""
     question = record.state.question
     for line in made:

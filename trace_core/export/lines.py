@@ -22,7 +22,7 @@ from trace_core.export.options import ORDERS, Options
 from trace_core.export.render import Renderer
 from trace_core.ports import Note
 from trace_core.provenance.quotes import check_quote, check_reason, honest_reason
-from trace_core.provenance.record import ExportInput, Passage, Source
+from trace_core.provenance.record import Passage, RunRecord, Source
 from trace_core.provenance.words import words
 
 QuoteState = Literal["", "yes", "no", "unchecked"]
@@ -94,7 +94,7 @@ class Line:
         return shown_date(self.source.date if self.source else None)
 
 
-def lines(record: ExportInput, options: Options) -> list[Line]:
+def lines(record: RunRecord, options: Options) -> list[Line]:
     """The list as it stands, and what is held or rejected below it on wish.
 
     It is made once for a record and a choice, since a bundle writes it in several formats.
@@ -103,7 +103,7 @@ def lines(record: ExportInput, options: Options) -> list[Line]:
     return list(record.once(("lines", choice), lambda: tuple(_made(record, choice))))
 
 
-def _made(record: ExportInput, options: Options) -> list[Line]:
+def _made(record: RunRecord, options: Options) -> list[Line]:
     if options.order not in ORDERS:
         raise BadInput(f"There is no order {options.order!r}; use {', '.join(ORDERS)}.")
     maker = _Maker(record, options)
@@ -115,7 +115,7 @@ def _made(record: ExportInput, options: Options) -> list[Line]:
 _GROUP: dict[Verdict, int] = {"accept": 0, "hold": 1, "reject": 2}
 
 
-def _wanted(record: ExportInput, options: Options) -> Iterator[tuple[DocumentKey, Verdict]]:
+def _wanted(record: RunRecord, options: Options) -> Iterator[tuple[DocumentKey, Verdict]]:
     best: dict[DocumentKey, Verdict] = {}
     for sub in record.state.subs.values():
         for standing in sub.verdicts.values():
@@ -140,7 +140,7 @@ def _place(line: Line, options: Options) -> tuple[int | str, ...]:
 class _Maker:
     """Makes lines; looks what belongs to all of them up once."""
 
-    def __init__(self, record: ExportInput, options: Options) -> None:
+    def __init__(self, record: RunRecord, options: Options) -> None:
         self._record, self._options = record, options
         self._words = words(options.language)
         self._renderer = Renderer(options.style, options.language)

@@ -21,9 +21,9 @@ from trace_core.export.as_trec import as_trec
 from trace_core.export.as_xlsx import as_xlsx
 from trace_core.export.bundle import bundle
 from trace_core.export.options import Options
-from trace_core.provenance.record import ExportInput, without_texts
+from trace_core.provenance.record import RunRecord, without_texts
 
-Export = Callable[[ExportInput, Options], bytes]
+Export = Callable[[RunRecord, Options], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 """All formats by name."""
 
 
-def export(record: ExportInput, name: str, options: Options | None = None) -> bytes:
+def export(record: RunRecord, name: str, options: Options | None = None) -> bytes:
     """A run in a format. Raises BadInput for a format that there is not."""
     found, wish = format_named(name), options or Options()
     return found.write(without_texts(record) if wish.without_texts else record, wish)

@@ -7,6 +7,7 @@ decisions with their reasons and actors, moves out of the hold pool, second look
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from trace_core.domain import events as ev
 from trace_core.domain.corpus import DocumentKey
@@ -14,22 +15,25 @@ from trace_core.domain.evidence import Candidate, Decision
 from trace_core.domain.hits import parted_forms
 from trace_core.domain.state import RunState, current_ranking
 from trace_core.provenance.explain_words import SENTENCES
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 from trace_core.provenance.words import Words, words
+
+PathKind = Literal["present", "held", "rejected", "unreviewed", "beyond", "outside", "never"]
+"""Where a path ends: in the list; at a verdict; found but not judged; ranked below what is judged
+(beyond); left out by the run's own limits (outside); or found by no search (never)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """A document's path. `present` says whether it stands in the list as it is now.
 
-    `kind` names the case in one word: present, held, rejected, unreviewed, beyond, outside,
-    never. `rank` counts from 1, None when it is not in the list.
+    `rank` counts from 1, None when it is not in the list.
     """
 
     present: bool
     headline: str
     steps: tuple[str, ...]
-    kind: str
+    kind: PathKind
     rank: int | None = None
 
 
@@ -55,7 +59,7 @@ class _Path:
         self.steps.append(self.say(name, **values))
 
 
-def explain(record: ExportInput, key: DocumentKey, language: str = "en") -> Explanation:
+def explain(record: RunRecord, key: DocumentKey, language: str = "en") -> Explanation:
     """The path of one document through a run, from the events alone."""
     path = _Path(key, words(language), record.state)
     for event in record.events:
@@ -204,7 +208,7 @@ def _never_reviewed(path: _Path) -> None:
                 path.add("pending", chunk=chunk, sub=sub, search=search)
 
 
-def _conclude(path: _Path, record: ExportInput) -> Explanation:
+def _conclude(path: _Path, record: RunRecord) -> Explanation:
     state, key = record.state, path.key
     lines = current_ranking(state)
     rank = next((n for n, line in enumerate(lines, 1) if line.key == key), None)
@@ -224,7 +228,7 @@ def _conclude(path: _Path, record: ExportInput) -> Explanation:
     return Explanation(False, headline, tuple(path.steps), kind)
 
 
-def _absence(path: _Path) -> str:
+def _absence(path: _Path) -> PathKind:
     """Why the document is not there: held outweighs rejected, since it still can come in."""
     if "hold" in path.verdicts.values():
         return "held"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from trace_core.domain import events as ev
 from trace_core.domain.state import RunState, current_ranking
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Figures:
     unreadable: int
 
 
-def figures(record: ExportInput) -> Figures:
+def figures(record: RunRecord) -> Figures:
     """Count a run."""
     state = record.state
     records = state.decisions

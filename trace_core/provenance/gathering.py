@@ -20,9 +20,9 @@ from trace_core.domain.transitions import fold
 from trace_core.ports import CallLog, DocumentStore, Note, NoteStore, TwinStore, UpkeepStore
 from trace_core.provenance.record import (
     EXPORTER,
-    ExportInput,
     Passage,
     PromptText,
+    RunRecord,
     Source,
     SourceKey,
     text_hash,
@@ -49,7 +49,7 @@ def gather(
     *,
     prompts: Mapping[str, str] | None = None,
     accessed: str = "",
-) -> ExportInput:
+) -> RunRecord:
     """A run's record from the stores. Raises NotFound when the run has no events.
 
     `prompts` are texts by stage; each is taken only where its hash is the one that the run
@@ -61,7 +61,7 @@ def gather(
     state = fold(run, log)
     keys = tuple(dict.fromkeys(r.decision.key for r in state.decisions))
     present = shelves.upkeep.present(keys)
-    return ExportInput(
+    return RunRecord(
         run=run,
         events=log,
         state=state,

@@ -6,7 +6,7 @@ from trace_core.domain.dates import iso_day
 from trace_core.domain.state import RunState
 from trace_core.provenance.figures import Figures, figures
 from trace_core.provenance.methods_words import FORMS, TEXTS
-from trace_core.provenance.record import ExportInput
+from trace_core.provenance.record import RunRecord
 from trace_core.provenance.words import Words, words
 
 
@@ -29,12 +29,12 @@ class _Writer:
         return (one if single else many).format(n=self.words.number(number))
 
 
-def methods(record: ExportInput, language: str = "en") -> str:
+def methods(record: RunRecord, language: str = "en") -> str:
     """The paragraph. Only what the log holds is said; what it lacks is left out, not guessed."""
     return record.once(("methods", language), lambda: _paragraph(record, language))
 
 
-def _paragraph(record: ExportInput, language: str) -> str:
+def _paragraph(record: RunRecord, language: str) -> str:
     writer, counted = _Writer(language), figures(record)
     sentences = [
         _asked(writer, record.state, counted),
@@ -210,7 +210,7 @@ def _status(writer: _Writer, state: RunState) -> list[str]:
     return [] if state.status == "finished" else [writer.say("status", status=state.status)]
 
 
-def _record(writer: _Writer, record: ExportInput) -> str:
+def _record(writer: _Writer, record: RunRecord) -> str:
     sha = record.state.start.settings_hash if record.state.start else ""
     settings = writer.say("settings", hash=sha) if sha else writer.say("settings_none")
     return writer.say(

@@ -75,7 +75,7 @@ class PromptText:
 
 
 @dataclass(frozen=True, eq=False)
-class ExportInput:
+class RunRecord:
     """A run with everything it refers to. Compared by identity, so that what is derived from it
     can be kept beside it.
 
@@ -140,7 +140,7 @@ class ExportInput:
         return found
 
 
-def without_texts(record: ExportInput) -> ExportInput:
+def without_texts(record: RunRecord) -> RunRecord:
     """The same record with the texts of passages and calls left out; hashes stand in for them."""
     if all(p.withheld for p in record.passages.values()) and all(
         c.meta.get("withheld") for c in record.calls

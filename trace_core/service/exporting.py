@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from trace_core.export.options import Options
     from trace_core.provenance.agreement import Agreement
     from trace_core.provenance.explain import Explanation
-    from trace_core.provenance.record import ExportInput
+    from trace_core.provenance.record import RunRecord
     from trace_core.provenance.verify import Report
 
 
 class ExportRoom(WorkerRoom):
     """The part of the façade that accounts for runs."""
 
-    def record(self, run: str) -> ExportInput:
+    def record(self, run: str) -> RunRecord:
         """A run with all that it refers to. Raises NotFound."""
         from trace_core.provenance.gathering import Shelves, gather
 
@@ -104,7 +104,7 @@ def check_bundle(path: Path) -> Report:
     return verify_bundle(path)
 
 
-def read_bundle(path: Path) -> ExportInput:
+def read_bundle(path: Path) -> RunRecord:
     """A bundle's run, to be looked at. Raises BadInput for a file that is none."""
     from trace_core.export.bundle_read import open_bundle
 
