@@ -69,3 +69,8 @@ def test_the_verdicts_differ_in_shape_and_colour() -> None:
     assert len(set(SHAPES.values())) == 3
     for colours in COLOURS.values():
         assert len({colours["accept"], colours["hold"], colours["reject"]}) == 3
+
+
+def test_the_server_asks_a_first_time_user_for_nothing() -> None:
+    server = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["server"]
+    assert server["showEmailPrompt"] is False
