@@ -175,6 +175,13 @@ def test_paragraphs_are_read_where_there_are_no_lines(tmp_path: Path) -> None:
 
 # --- METS ----------------------------------------------------------------------------------------
 
+_METS_OF_ONE_PAGE = (
+    '<mets xmlns:xlink="http://www.w3.org/1999/xlink"><dmdSec ID="D"><mods>{}</mods></dmdSec>'
+    '<fileSec><fileGrp><file ID="F"><FLocat xlink:href="p.xml"/></file></fileGrp></fileSec>'
+    '<structMap TYPE="PHYSICAL"><div><div ORDER="1"><fptr FILEID="F"/></div></div></structMap>'
+    "</mets>"
+)
+
 _METS = (
     '<mets:mets xmlns:mets="http://www.loc.gov/METS/" xmlns:mods="http://www.loc.gov/mods/v3" '
     'xmlns:xlink="http://www.w3.org/1999/xlink">'
@@ -337,3 +344,40 @@ def test_the_language_of_lines(tmp_path: Path) -> None:
     lines = line(string("eins")).replace("<TextLine", '<TextLine LANG="de"')
     text = alto(page(block("b", lines, lines, line(string("two")))))
     assert records(save(tmp_path / "p.xml", text))[0].language == "de"
+
+
+def test_pages_of_one_name_are_told_by_their_folders(tmp_path: Path) -> None:
+    for number in (1, 2):
+        folder = tmp_path / "batch/sn83045462/1918/06/11/ed-1" / f"seq-{number}"
+        save(folder / "ocr.xml", alto(page(block("b", line(string("WAR"))))))
+    found = records(tmp_path / "batch")
+    assert [(r.title, r.pages[0].label) for r in found] == [
+        ("1918/06/11/ed-1/seq-1", "1"),
+        ("1918/06/11/ed-1/seq-2", "2"),
+    ]
+    assert {r.date_written for r in found} == {"1918-06-11"}
+
+
+def test_the_date_is_never_that_of_the_pictures(tmp_path: Path) -> None:
+    dates = (
+        '<originInfo eventType="digitization"><dateIssued>2014</dateIssued></originInfo>'
+        "<originInfo><edition>[Electronic ed.]</edition><dateIssued>2015</dateIssued></originInfo>"
+        "<originInfo><dateCaptured>2013</dateCaptured></originInfo>{}"
+    )
+    printed = (
+        "<originInfo><dateCreated>1886</dateCreated>"
+        '<dateIssued keyDate="yes">1887-05-12</dateIssued></originInfo>'
+    )
+    for name, own, expected in (("a", printed, "1887-05-12"), ("b", "", "")):
+        save(tmp_path / name / "p.xml", alto(page(block("b", line(string("x"))))))
+        text = _METS_OF_ONE_PAGE.format(dates.format(own))
+        (record,) = records(save(tmp_path / name / "mets.xml", text).parent)
+        assert record.date_written == expected
+
+
+def test_a_document_of_transkribus_has_its_own_title(tmp_path: Path) -> None:
+    head = "<trpDocMetadata><docId>7</docId><title>Ratsmanual</title></trpDocMetadata>"
+    text = _METS_OF_ONE_PAGE.format("").replace("<fileSec>", f"<amdSec>{head}</amdSec><fileSec>")
+    save(tmp_path / "7/p.xml", pcgts(f"<Page>{region('r', 'Den 12ten')}</Page>"))
+    (record,) = records(save(tmp_path / "7/mets.xml", text).parent)
+    assert (record.title, record.corpus.id) == ("Ratsmanual", "7")

@@ -50,6 +50,10 @@ _NUMBERED = re.compile(
 )
 
 
+COMMON = frozenset("ocr text texte fulltext full alto page hocr content transcript index".split())
+"""Names that some producers give to every file; only the folders tell such files apart."""
+
+
 @dataclass(frozen=True, slots=True)
 class NameParts:
     """`stem` is the name without its format suffixes; `date` a readable form or ""."""

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, AnyStr, BinaryIO, cast
 
 from trace_core.domain.errors import BadInput
-from trace_core.ingest.names import NameParts, read_name
+from trace_core.ingest.names import COMMON, NameParts, read_name
 from trace_core.ingest.records import Location
 
 HEAD = 64 * 1024
@@ -67,6 +67,14 @@ class Source:
         if folders and folders[0] == self.corpus:
             folders = folders[1:]
         return "/".join([*folders, self.parts.stem])
+
+    @property
+    def title(self) -> str:
+        """The file's name as words; the folders above it where every file bears the same name."""
+        folders, _, name = self.id.rpartition("/")
+        if folders and name.casefold() in COMMON:
+            return folders
+        return self.parts.stem.replace("_", " ").strip()
 
     @cached_property
     def head(self) -> bytes:

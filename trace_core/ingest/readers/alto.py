@@ -55,14 +55,14 @@ def paged_record(
     source: Source, pages: list[PageLayout], language: str, meta: Mapping[str, str]
 ) -> SourceRecord:
     """A file of page layouts as one document; `meta` stands beside the file's name."""
-    name_pages(pages, source.parts.stem)
+    name_pages(pages, source.title)
     composed = compose(pages)
     return SourceRecord(
         source_id=source.id,
         corpus=corpus_hint(source.corpus),
         text=composed.text,
         location=source.at(),
-        title=source.parts.stem.replace("_", " ").strip(),
+        title=source.title,
         date_written=source.parts.date,
         language=language,
         pages=composed.pages,

@@ -53,7 +53,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if len(pages) == 1:
         # A program that reads page by page counts each of them as its first.
         pages[0].label = "" if pages[0].label == "1" else pages[0].label
-        name_pages(pages, source.parts.stem)
+        name_pages(pages, source.title)
     for number, page in enumerate(pages):
         page.label = page.label or (str(number + 1) if len(pages) > 1 else "")
     composed = compose(pages)
@@ -66,7 +66,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         corpus=corpus_hint(source.corpus),
         text=composed.text,
         location=source.at(),
-        title=names.get("dc.title") or _own_title(title) or source.parts.stem.replace("_", " "),
+        title=names.get("dc.title") or _own_title(title) or source.title,
         date_written=names.get("dc.date", "") or source.parts.date,
         language=_language(root, names),
         pages=composed.pages,

@@ -53,7 +53,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         corpus=corpus_hint(source.corpus),
         text=composed.text,
         location=source.at(),
-        title=_title(meta.get("title", "")) or source.parts.stem.replace("_", " "),
+        title=_title(meta.get("title", "")) or source.title,
         date_written=source.parts.date,
         pages=composed.pages,
         meta={"file": source.path.name} | {key: value for key, value in kept.items() if value},

@@ -80,7 +80,7 @@ def _record(source: Source, tei: Element, number: int, of: int) -> tuple[SourceR
         corpus=corpus_hint(source.corpus, kind=kind),
         text=text.text,
         location=source.at(line=tei.sourceline if of > 1 else None),
-        title=_title(header, language) or source.parts.stem.replace("_", " "),
+        title=_title(header, language) or source.title,
         date_written=written or ("" if edtf else source.parts.date),
         date_edtf=edtf,
         language=language,

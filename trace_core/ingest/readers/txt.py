@@ -39,7 +39,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         corpus=corpus_hint(source.corpus),
         text=text,
         location=source.at(),
-        title=source.parts.stem.replace("_", " ").strip(),
+        title=source.title,
         date_written=source.parts.date,
         pages=_pages(text),
         meta={"file": source.path.name, **meta},

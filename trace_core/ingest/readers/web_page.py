@@ -64,7 +64,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         corpus=corpus_hint(source.corpus),
         text="\n\n".join(blocks),
         location=source.at(),
-        title=title or source.parts.stem.replace("_", " "),
+        title=title or source.title,
         date_written=fields.get("date", "") or source.parts.date,
         language=normalise_language(fields.get("language", "") or attribute(root, "lang")),
         meta={"file": source.path.name} | meta,
