@@ -143,11 +143,14 @@ def matrix(views: Sequence[EvidenceView], questions: dict[str, str]) -> Figure:
 
 
 def histogram(rows: Sequence[tuple[str, int, int]], names: dict[str, str]) -> Figure:
-    """Documents a year, stacked by sub-corpus. `rows` are (sub-corpus, year, documents)."""
+    """Documents a year, stacked by sub-corpus. `rows` are (sub-corpus, year, documents).
+
+    A sub-corpus has the colour of its place among the names, in every plot the same.
+    """
     import plotly.graph_objects as go
 
     figure = _figure(280)
-    for place, corpus in enumerate(dict.fromkeys(row[0] for row in rows)):
+    for place, corpus in _places(rows, names):
         own = [(year, documents) for name, year, documents in rows if name == corpus]
         figure.add_trace(
             go.Bar(
@@ -162,6 +165,13 @@ def histogram(rows: Sequence[tuple[str, int, int]], names: dict[str, str]) -> Fi
     return figure
 
 
+def _places(rows: Sequence[tuple[str, int, int]], names: dict[str, str]) -> list[tuple[int, str]]:
+    """The sub-corpora of the rows with their places among all names."""
+    known = list(dict.fromkeys([*names, *(row[0] for row in rows)]))
+    there = {row[0] for row in rows}
+    return [(place, corpus) for place, corpus in enumerate(known) if corpus in there]
+
+
 def quality(rows: Sequence[tuple[str, int, int]], names: dict[str, str]) -> Figure:
     """How the OCR quality of documents is spread, by sub-corpus, in steps of 5 hundredths.
 
@@ -170,21 +180,21 @@ def quality(rows: Sequence[tuple[str, int, int]], names: dict[str, str]) -> Figu
     import plotly.graph_objects as go
 
     figure = _figure(280)
-    for place, corpus in enumerate(dict.fromkeys(row[0] for row in rows)):
+    for place, corpus in _places(rows, names):
         steps: Counter[int] = Counter()
         for name, hundredths, documents in rows:
             if name == corpus:
                 steps[min(hundredths, 99) // 5] += documents
         figure.add_trace(
             go.Bar(
-                x=[(5 * step + 2.5) / 100 for step in steps],
+                x=[5 * step + 2.5 for step in steps],
                 y=list(steps.values()),
                 name=names.get(corpus, corpus),
                 marker={"color": _colour(place)},
-                width=0.048,
+                width=4.8,
             )
         )
     figure.update_layout(barmode="stack", legend={"orientation": "h", "y": -0.4})
-    figure.update_xaxes(title=t("archive.quality"), range=[0, 1])
+    figure.update_xaxes(title=t("archive.quality"), range=[0, 100], ticksuffix=" %")
     figure.update_yaxes(title=t("archive.documents"))
     return figure

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.components import plan
-from pages.components.corpora import name_of
+from pages.components.corpora import name_of, title_of
 from pages.components.errors import remember
 from pages.components.html import clean, md, shortened, show
 from pages.components.places import link
@@ -86,17 +86,19 @@ def _holds(state: RunState, proposal: HoldsProposal, draft: str) -> None:
 
 
 def _final(state: RunState, proposal: FinalProposal, known: dict[str, str]) -> None:
+    heads = service().heads(line.key for line in proposal.ranking[:LISTED])
     rows = "".join(
         f'<tr><td class="tr-number">{rank}</td><td>{clean(name_of(line.corpus, known))}</td>'
-        f"<td>{clean(line.source_id)}</td><td class='tr-number'>{line.confirmations}</td>"
+        f"<td>{clean(title_of(heads.get(line.key), line.key))}</td>"
+        f"<td class='tr-number'>{line.confirmations}</td>"
         f"<td>{clean(line.reason)}</td></tr>"
         for rank, line in enumerate(proposal.ranking[:LISTED], start=1)
     )
-    heads = "".join(
+    titles = "".join(
         f"<th>{clean(t(f'evidence.{name}'))}</th>"
         for name in ("rank", "corpus", "document", "confirmations", "reason")
     )
-    show(f'<table class="tr-table"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>')
+    show(f'<table class="tr-table"><thead><tr>{titles}</tr></thead><tbody>{rows}</tbody></table>')
     if len(proposal.ranking) > LISTED:
         st.caption(t("checkpoint.more", n=len(proposal.ranking) - LISTED))
     link(

@@ -109,6 +109,13 @@ def heading(head: DocumentHead | None, known: dict[str, str], key: DocumentKey) 
     )
 
 
+def title_of(head: DocumentHead | None, key: DocumentKey) -> str:
+    """A document's title with its date in plain text; its id where it has none or is gone."""
+    if head is None or not head.title:
+        return key.source_id
+    return f"{head.title} · {head.date.display}" if head.date else head.title
+
+
 def facts_of(head: DocumentHead | None, known: dict[str, str]) -> str:
     """A document's sub-corpus, date, length and state, as HTML."""
     if head is None:

@@ -51,7 +51,7 @@ def _preview(preview: Preview) -> dict[str, str]:
     facts = [
         preview.title or t("import.no_format"),
         t("import.files", n=preview.files),
-        f"{preview.size / 1_000_000:,.1f} MB",
+        _size(preview.size),
         *(f"{name}: {value}" for name, value in preview.dialect),
     ]
     show(
@@ -81,6 +81,12 @@ def _preview(preview: Preview) -> dict[str, str]:
     return chosen
 
 
+def _size(size: int) -> str:
+    if size < 1_000_000:
+        return f"{max(1, round(size / 1_000))} kB" if size else "0 kB"
+    return f"{size / 1_000_000:,.1f} MB"
+
+
 def _records(preview: Preview) -> None:
     st.markdown(f"##### {md(t('import.preview'))}")
     if not preview.records:
@@ -91,7 +97,8 @@ def _records(preview: Preview) -> None:
     )
     rows = "".join(
         f"<tr><td>{clean(r.corpus_name)}</td><td>{clean(r.source_id)}</td>"
-        f"<td>{clean(r.date or t('document.undated'))}</td><td>{clean(r.title)}</td>"
+        f"<td class='tr-date'>{clean(r.date or t('document.undated'))}</td>"
+        f"<td>{clean(r.title)}</td>"
         f"<td>{clean(shortened(r.excerpt, 140))}</td></tr>"
         for r in preview.records
     )

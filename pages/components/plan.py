@@ -93,13 +93,18 @@ def editor(key: str, proposed: Sequence[SubQuestion], known: dict[str, str]) -> 
     for place, row in enumerate(rows):
         with st.container(border=True):
             _row(key, place, row, len(rows), known)
-    st.button(
-        t("plan.add"),
-        icon=":material/add:",
-        key=f"{key}.add",
-        on_click=_add,
-        args=(key,),
-    )
+    with st.container(horizontal=True):
+        st.button(
+            t("plan.add"), icon=":material/add:", key=f"{key}.add", on_click=_add, args=(key,)
+        )
+        if edited(key) != tuple(proposed):
+            st.button(
+                t("plan.reset"),
+                icon=":material/undo:",
+                key=f"{key}.reset",
+                on_click=_reset,
+                args=(key,),
+            )
 
 
 def _row(key: str, place: int, row: Row, total: int, known: dict[str, str]) -> None:
@@ -164,6 +169,11 @@ def _add(key: str) -> None:
     rows: list[Row] = st.session_state[key]
     keep(key)
     rows.append(Row(SubQuestion(id="", text="", origin="human")))
+
+
+def _reset(key: str) -> None:
+    # The next drawing begins with the proposal again, in fields of new names.
+    del st.session_state[key]
 
 
 def _remove(key: str, place: int) -> None:

@@ -9,6 +9,7 @@ from pages.components.corpora import choose
 from pages.components.costs import estimated
 from pages.components.errors import empty, guarded, told
 from pages.components.html import md, shortened
+from pages.components.limits import first_day, last_day
 from pages.components.places import jump, link
 from pages.components.runs import listed
 from pages.components.session import person, service, t
@@ -48,7 +49,7 @@ def _question() -> None:
     _examples()
     choose(t("ask.corpora"), "ask.corpora")
     first, last, quality = st.columns([3, 3, 2])
-    first.text_input(t("ask.from"), key="ask.from", placeholder="1887, 1887-05, 1887-05-12")
+    first.text_input(t("ask.from"), key="ask.from", placeholder=t("ask.from_example"))
     last.text_input(t("ask.to"), key="ask.to", placeholder="1889")
     with quality:
         corpora.least_quality("ask.quality")
@@ -137,14 +138,14 @@ def _ask(assistant: str, changes: Changes) -> None:
         return
     gates = st.session_state.get("ask.gates") or []
     changes = {**changes, "checkpoints": {gate: gate in gates for gate in GATES}}
-    scope = ScopeSpec(
-        corpora=tuple(st.session_state.get("ask.corpora") or ()),
-        date_from=str(st.session_state.get("ask.from", "")).strip() or None,
-        date_to=str(st.session_state.get("ask.to", "")).strip() or None,
-        include_undated=bool(st.session_state.get("ask.undated", True)),
-        min_quality=(st.session_state.get("ask.quality") or 0) / 100 or None,
-    )
     with guarded():
+        scope = ScopeSpec(
+            corpora=tuple(st.session_state.get("ask.corpora") or ()),
+            date_from=first_day(str(st.session_state.get("ask.from", ""))),
+            date_to=last_day(str(st.session_state.get("ask.to", ""))),
+            include_undated=bool(st.session_state.get("ask.undated", True)),
+            min_quality=(st.session_state.get("ask.quality") or 0) / 100 or None,
+        )
         run = service().ask(
             question,
             assistant="model" if assistant == "model" else "rules",

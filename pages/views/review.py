@@ -71,7 +71,8 @@ def _one(state: RunState, waiting: list[DecisionRecord], known: dict[str, str]) 
         )
         asked = question.text if question.text != state.question else ""
         target = corpora.name_of(question.target, known)
-        show_html(f'<p class="tr-small">{clean(question.id)} · {clean(target)} {clean(asked)}</p>')
+        facts = " · ".join(filter(None, (question.id, target, asked)))
+        show_html(f'<p class="tr-small">{clean(facts)}</p>')
         buttons(state, record, waiting)
         st.markdown(f"##### {md(t('found.title'))}")
         found_by(queue.found(state, record))
@@ -85,8 +86,11 @@ def _beside(state: RunState, record: DecisionRecord, known: dict[str, str]) -> N
     if not accepted:
         return
     with st.expander(t("review.accepted", n=len(accepted))):
-        for other in accepted[-8:]:
-            where = f"{corpora.name_of(other.decision.corpus, known)} / {other.decision.source_id}"
+        shown = accepted[-8:]
+        heads = service().heads({other.decision.key for other in shown})
+        for other in shown:
+            title = corpora.title_of(heads.get(other.decision.key), other.decision.key)
+            where = f"{title} · {corpora.name_of(other.decision.corpus, known)}"
             show_html(
                 f'<p class="tr-small">{badge("accept")} <b>{clean(where)}</b><br>'
                 f"{clean(other.decision.reason)}</p>"
@@ -110,10 +114,12 @@ def _several(state: RunState, waiting: list[DecisionRecord], known: dict[str, st
     pages = -(-len(waiting) // SOME)
     page = st.pagination(pages, key="review.page") if pages > 1 else 1
     shown = waiting[(page - 1) * SOME : page * SOME]
+    heads = service().heads({record.decision.key for record in shown})
     with st.form("review.several", border=False):
         for record in shown:
             decision = record.decision
-            where = f"{corpora.name_of(decision.corpus, known)} / {decision.source_id}"
+            title = corpora.title_of(heads.get(decision.key), decision.key)
+            where = f"{title} · {corpora.name_of(decision.corpus, known)}"
             with st.container(border=True):
                 st.checkbox(
                     f"{label(decision.verdict)} · {md(where)}",

@@ -12,6 +12,7 @@ from pages.components.errors import empty, guarded, told
 from pages.components.forms import choose_forms, forms_line
 from pages.components.html import clean, marked, md
 from pages.components.html import show as show_html
+from pages.components.limits import first_day, last_day
 from pages.components.places import link
 from pages.components.session import go, place, service, t
 from pages.components.twins import heads_of, twins
@@ -53,7 +54,9 @@ def show() -> None:
         chosen = corpora.choose(t("search.corpora"), "search.corpora")
     with right:
         begins, ends = st.columns(2)
-        begin = begins.text_input(t("ask.from"), key="search.from", placeholder="1887-05")
+        begin = begins.text_input(
+            t("ask.from"), key="search.from", placeholder=t("search.from_example")
+        )
         end = ends.text_input(t("ask.to"), key="search.to", placeholder="1889")
     with last:
         quality = corpora.least_quality("search.quality")
@@ -64,8 +67,8 @@ def show() -> None:
         choose_forms(query, "search.query")
         spec = ScopeSpec(
             corpora=chosen,
-            date_from=begin.strip() or None,
-            date_to=end.strip() or None,
+            date_from=first_day(begin),
+            date_to=last_day(end),
             include_undated=False,
             min_quality=quality,
         )

@@ -46,7 +46,6 @@ def _model() -> None:
         st.info(md(status.sentence), icon=":material/smart_toy:")
     else:
         st.write(md(t("settings.no_model")))
-        st.caption(md(status.sentence))
     if st.button(
         t("settings.test"),
         key="settings.test",

@@ -77,7 +77,7 @@ def test_the_two_best_passages_of_a_hit_and_marks_on_content_words(archive: Path
         ("?!", "", "", "Write at least one word or figure"),
         ("🌉", "", "", "Write at least one word or figure"),
         ("pont", "1890", "1880", "later than"),
-        ("pont", "yesterday", "", "not a date"),
+        ("pont", "yesterday", "", "is no date that can be read"),
     ],
 )
 def test_what_cannot_be_searched_is_a_sentence(
@@ -88,3 +88,13 @@ def test_what_cannot_be_searched_is_a_sentence(
     app.text_input(key="search.to").set_value(end).run()
     assert not app.exception
     assert sentence in words_of(app).replace("\\", "")
+
+
+def test_limits_are_written_as_a_historian_writes_dates(archive: Path, open_app: OpenApp) -> None:
+    app = open_app(archive, "search", q="pont")
+    everything = words_of(app).count("tr-rank")
+    app.text_input(key="search.from").set_value("3 mars 1883")
+    app.text_input(key="search.to").set_value("March 1883").run()
+    assert not app.exception
+    assert not app.error
+    assert 0 < words_of(app).count("tr-rank") < everything

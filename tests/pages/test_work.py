@@ -59,6 +59,15 @@ def test_ask_edit_the_plan_and_go_on(folder: Path, open_app: OpenApp) -> None:
     assert not app.exception
     texts = [area for area in app.text_area if area.label.startswith("Sub-question")]
     assert texts
+    proposed = [text.value for text in texts]
+    (add,) = [button for button in app.button if str(button.key).endswith(".add")]
+    add.click().run()
+    (remove, *_) = [b for b in app.button if str(b.key).endswith(".remove")]
+    remove.click().run()
+    (reset,) = [button for button in app.button if str(button.key).endswith(".reset")]
+    reset.click().run()
+    texts = [area for area in app.text_area if area.label.startswith("Sub-question")]
+    assert [text.value for text in texts] == proposed
     texts[0].set_value("Que dit le Conseil du pont ?")
     app.button(key="checkpoint.approve").click().run()
     assert not app.exception
@@ -69,7 +78,11 @@ def test_ask_edit_the_plan_and_go_on(folder: Path, open_app: OpenApp) -> None:
     assert state.plan[0].origin == "human"
     assert state.checkpoint is not None
     assert state.checkpoint.kind == "final"
+    (first, *_) = state.checkpoint.proposal.ranking  # type: ignore[union-attr]
+    title = service.heads([first.key])[first.key].title
     service.close()
+    assert title
+    assert f"<td>{title}" in words_of(app)
 
 
 def test_a_verdict_by_button_is_a_new_record_and_undo_another(
