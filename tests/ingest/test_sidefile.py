@@ -71,7 +71,15 @@ def test_json_and_csl_and_ris_beside_files(letters: Path, tmp_path: Path) -> Non
         tmp_path / "c.ris",
         "TY  - PCOMM\nTI  - Une\nDA  - 1883///\nL1  - files/lettre1.txt\nER  - \n",
     )
-    for name in ("a.json", "b.json", "c.ris"):
+    save(tmp_path / "d.json", json.dumps({"lettre1.txt": {"title": "Une", "date": "1883"}}))
+    named = {"lettre1": {"title": "Une", "date": "1883"}, "lettre2": {"title": "B", "date": ""}}
+    save(tmp_path / "e.json", json.dumps(named, indent=1))
+    save(
+        tmp_path / "f.csv",
+        '"Key","Title","Date","File Attachments"\n'
+        '"A","Une","1883","C:\\files\\lettre1.txt; C:\\files\\scan.jpg"\n',
+    )
+    for name in ("a.json", "b.json", "c.ris", "d.json", "e.json", "f.csv"):
         first = records(letters, ReadOptions(metadata=tmp_path / name))[0]
         assert (first.title, first.date_written) == ("Une", "1883")
 

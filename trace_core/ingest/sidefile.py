@@ -43,6 +43,7 @@ _KEYS = (
     "filelink",
     "linktofulltext1",
     "fileattachments1",
+    "fileattachments",
 )
 
 
@@ -118,6 +119,8 @@ def _names(record: SourceRecord) -> Iterator[str]:
     for key in _KEYS:
         if value := squeezed.get(key):
             yield value
+            # A library writes all files of an item into one cell.
+            yield from value.split(";") if ";" in value else ()
     yield record.source_id
 
 

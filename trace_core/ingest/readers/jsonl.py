@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from trace_core.ingest.encodings import find_encoding
-from trace_core.ingest.fields import flat_cells, has_own, propose_mapping
+from trace_core.ingest.fields import flat_cells, has_own, known_names, propose_mapping
 from trace_core.ingest.jsontext import BrokenJson, json_lines, json_members
 from trace_core.ingest.readers.archive_rows import is_own_row, own_record
 from trace_core.ingest.records import Item, Location, Problem, ReadOptions
@@ -24,6 +25,7 @@ from trace_core.ingest.source import Source
 from trace_core.ingest.tables import no_text_column, table_corpus, table_prefix
 
 _WRAPPERS = "documents records items data rows results docs entries articles @graph".split()
+_FILE_NAME = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{1,4}$")
 _SURE = 0.7
 _SAMPLE = 50
 
@@ -132,13 +134,24 @@ def _held_records(place: Location, value: Any, remark: str) -> Iterator[tuple[Lo
 
 
 def _named_records(place: Location, value: Any, remark: str) -> Iterator[tuple[Location, Any, str]]:
-    """The value, or the records that it holds by their names: all objects, each with a text."""
-    rows = list(value.values()) if isinstance(value, dict) else []
-    if len(rows) > 1 and all(isinstance(row, dict) and "text" in row for row in rows):
+    """The value, or the records that it holds by their names."""
+    if isinstance(value, dict) and _by_name(value):
         for name, row in value.items():
             yield replace(place, record=str(name)), {"id": name, **row}, remark
     else:
         yield place, value, remark
+
+
+def _by_name(value: dict[str, Any]) -> bool:
+    """Whether an object holds records by their ids or file names: all of them objects, each with
+    a text, or named as files are, or described by the same fields."""
+    rows = list(value.values())
+    if not rows or not all(isinstance(row, dict) and row for row in rows):
+        return False
+    if all(map(_FILE_NAME.search, value)):
+        return True
+    alike = known_names(list(rows[0])) > 0 and all(row.keys() == rows[0].keys() for row in rows)
+    return len(rows) > 1 and (alike or all("text" in row for row in rows))
 
 
 def _whole(source: Source, options: ReadOptions) -> Iterator[tuple[Location, Any, str]]:
