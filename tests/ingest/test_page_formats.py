@@ -84,6 +84,19 @@ def test_a_word_that_goes_on_over_the_page(tmp_path: Path) -> None:
     assert "LA GAZETTE" in record.text[second:]
 
 
+def test_a_quotation_mark_repeated_in_each_line_parts_no_word(tmp_path: Path) -> None:
+    text = alto(
+        page(
+            block("a", line(string("sont"), half("favo-", 1, "favorables"))),
+            block("note", line(string("(1)"), string("Voir"))),
+            block("b", line(string("»"), half("rables", 2, "favorables"), string("au"))),
+        )
+    )
+    (record,) = records(save(tmp_path / "p.xml", text))
+    assert record.text.startswith("sont favo-\n» rables au")
+    assert words(record.text)[:3] == ["sont", "favorables", "au"]
+
+
 def test_pairs_are_found_by_their_whole_word(tmp_path: Path) -> None:
     text = alto(
         page(

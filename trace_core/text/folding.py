@@ -32,11 +32,13 @@ _SPELT = {
 
 _LINE_END = r"(?:[ \t]*\r?\n){1,2}[ \t]*"
 _LETTER_BEFORE = r"(?<=[^\W\d_].)"
+#: Old print repeats the quotation mark of a long quotation at the beginning of each line.
+_REPEATED_QUOTE = r"(?:[»«“”„‟\"]{1,2}[ \t]{0,2})?"
 #: A hyphen at a line end with the letter that follows, a sign that only ever splits words
 #: (¬, soft hyphen), and soft hyphens inside words. German *Haus- und Hof* keeps its hyphen.
 JOINS = re.compile(
-    rf"[-=⸗‐]{_LETTER_BEFORE}{_LINE_END}(?!(?:und|oder|sowie)(?!\w))(?=([^\W_]))"
-    rf"|[¬\xad]{_LETTER_BEFORE}{_LINE_END}(?=[^\W_])"
+    rf"[-=⸗‐]{_LETTER_BEFORE}{_LINE_END}{_REPEATED_QUOTE}(?!(?:und|oder|sowie)(?!\w))(?=([^\W_]))"
+    rf"|[¬\xad]{_LETTER_BEFORE}{_LINE_END}{_REPEATED_QUOTE}(?=[^\W_])"
     rf"|¬{_LETTER_BEFORE}[ \t]{{0,3}}(?=[^\W_])"
     r"|\xad",
     re.DOTALL,

@@ -147,7 +147,8 @@ def _line(element: Element) -> Line:
             _confidence(child, line)
             kind = attribute(child, "SUBS_TYPE")
             whole = attribute(child, "SUBS_CONTENT").strip()
-            if kind == "HypPart2" and not words:
+            # The quotation mark that old print repeats in each line is no word before it.
+            if kind == "HypPart2" and not any(map(str.isalnum, "".join(words))):
                 line.closes = whole
             line.opens = whole if kind == "HypPart1" else ""
             if content:
