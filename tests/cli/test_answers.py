@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -52,6 +53,57 @@ def test_a_decision_file_that_is_no_text(call: Call, run_id: str, tmp_path: Path
     code, _, err = call("decide", run_id, "--file", str(broken))
     assert code == 2
     assert err.strip().endswith("is no text; give a JSON file.")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "is no valid JSON"),
+        ("{", "is no valid JSON"),
+        ("[" * 100_000, "is no valid JSON"),
+        ("[]", "cannot be used"),
+        ('{"budgets": {"tokens": NaN}}', "budgets.tokens: Input should be a finite number"),
+        ('{"budgets": {"tokens": 1e999}}', "budgets.tokens: Input should be a finite number"),
+        ('{"verdicts": [{"chunk": "x", "sub_question": "q1"}]}', "named like c42"),
+        ('{"sub_questions": [{"text": "a", "target": "nowhere"}]}', "no sub-corpus 'nowhere'"),
+    ],
+    ids=lambda v: v[:30],
+)
+def test_a_decision_that_cannot_be_used_changes_nothing(
+    call: Call, tmp_path: Path, text: str, sentence: str
+) -> None:
+    run = json.loads(call("ask", "Que dit-on du pont ?", "--json")[1])
+    (tmp_path / "decision.json").write_text(text, encoding="utf-8")
+    before = call("events", run["run_id"], "--json")
+    code, out, err = call("decide", run["run_id"], "--file", str(tmp_path / "decision.json"))
+    assert (code, out) == (2, "")
+    assert sentence in err and len(err.splitlines()) == 1
+    assert call("events", run["run_id"], "--json") == before
+
+
+def test_a_decision_names_passages_as_they_are_shown(call: Call, tmp_path: Path) -> None:
+    part = {"text": "Le pont dans les lettres", "target": "letters"}
+    run = json.loads(call("ask", "Que dit-on du pont ?", "--json")[1])["run_id"]
+    path = tmp_path / "decision.json"
+    path.write_text(json.dumps({"sub_questions": [part]}), encoding="utf-8-sig")
+    decided = json.loads(call("decide", run, "--file", str(path), "--json")[1])
+    assert [q["text"] for q in decided["sub_questions"]] == [part["text"]]
+    passage = decided["evidence"][0]["chunks"][0]
+    where = decided["sub_questions"][0]["id"]
+    verdict = {"chunk": passage, "sub_question": where, "verdict": "reject", "reason": "seen"}
+    path.write_text(json.dumps({"verdicts": [verdict]}), encoding="utf-8")
+    rejected = json.loads(call("decide", run, "--file", str(path), "--json")[1])["rejected"]
+    assert rejected[-1]["chunk"] == passage and rejected[-1]["reason"] == "seen"
+
+
+def test_a_port_that_is_taken_is_said(call: Call) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        code, out, err = call("serve", "--port", str(port), "--no-browser")
+    assert (code, out) == (1, "")
+    assert f"The port {port} cannot be used" in err and "--port" in err
 
 
 def test_any_limit_is_borne(call: Call) -> None:

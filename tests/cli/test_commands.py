@@ -138,6 +138,11 @@ BAD_INPUT: list[tuple[list[str], int, str]] = [
     (["corpus", "set"], 2, "Name the sub-corpus"),
     (["corpus", "set", "nowhere", "--name", "x"], 1, "no sub-corpus 'nowhere'"),
     (["settings", "search.rrf_k=-1"], 2, "search.rrf_k"),
+    (["settings", "search.rrf_k=Infinity"], 2, "finite number"),
+    (["ask", "x", "--set", "budget.money=Infinity"], 2, "finite number"),
+    (["override", "nope", "c²", "accept"], 2, "named like c42"),
+    (["duplicates", "--limit", "-1"], 2, "at least 1"),
+    (["serve", "--port", "99999"], 2, "from 1 to 65535"),
     (["reports", "nope"], 1, "no import report"),
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from argparse import Namespace
 from dataclasses import asdict
@@ -13,7 +14,7 @@ from trace_core.cli.import_options import import_options
 from trace_core.cli.output import warn, write_json, write_line, write_table
 from trace_core.cli.shapes import corpora_json, date_of, day, search_json
 from trace_core.cli.values import scope_of, setting_changes
-from trace_core.domain.errors import BadInput, TraceError
+from trace_core.domain.errors import BadInput, PortTaken, TraceError
 from trace_core.domain.hits import parted_forms
 
 if TYPE_CHECKING:
@@ -364,6 +365,7 @@ def serve(workspace: Path, arguments: Namespace) -> int:
     app = Path(__file__).resolve().parents[2] / "app.py"
     if not app.exists():
         raise BadInput("The app's pages are not installed; install the project from its folder.")
+    _check_port(arguments.port)
     os.environ["TRACE_WORKSPACE"] = str(workspace)
     # Streamlit reads its theme from the folder that it is started in.
     os.chdir(app.parent)
@@ -380,3 +382,19 @@ def serve(workspace: Path, arguments: Namespace) -> int:
     ]
     warn(f"TRACE is at http://127.0.0.1:{arguments.port} (stop it with Ctrl+C).")
     os.execv(sys.executable, command)
+
+
+def _check_port(port: int) -> None:
+    """Raise BadInput for a number that is no port, PortTaken where something listens already."""
+    if not 1 <= port <= 65535:
+        raise BadInput(f"A port is a number from 1 to 65535, not {port}.")
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            why = error.strerror or error
+            raise PortTaken(
+                f"The port {port} cannot be used ({why}); choose another with --port, for example "
+                f"--port {port + 1 if port < 65535 else 8501}."
+            ) from None

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 def duplicates(service: Service, arguments: Namespace) -> int:
     """List the groups of documents with the same text, or nearly the same."""
+    if arguments.limit < 1 or arguments.offset < 0:
+        raise BadInput("The limit must be at least 1, and the offset at least 0.")
     groups = service.duplicates(arguments.offset, arguments.limit)
     number, documents = service.count_duplicates()
     if arguments.json:

@@ -17,6 +17,8 @@ from trace_core.domain.errors import BadInput
 from trace_core.domain.question import ScopeSpec
 from trace_core.settings import Changes
 
+_LONGEST_NUMBER = 18
+
 
 def read_day(text: str | None, option: str) -> HistoricalDate | None:
     """A date as a person types it. Raises BadInput for one that cannot be read."""
@@ -109,20 +111,42 @@ def _value(text: str) -> Any:
 def read_decision(path: Path) -> HumanDecision:
     """A decision from a JSON file. Raises BadInput with what is wrong in it."""
     try:
-        return HumanDecision.model_validate_json(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
+        return HumanDecision.model_validate(_as_shown(data))
     except OSError as error:
         raise BadInput(f"The decision file {path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise BadInput(f"The decision file {path} is no text; give a JSON file.") from None
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise BadInput(f"The decision in {path} is no valid JSON: {error}.") from None
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
         raise BadInput(f"The decision in {path} cannot be used: {where}: {first['msg']}.") from None
 
 
+def _as_shown(data: Any) -> Any:
+    """A decision with passages named as they are shown (c42), and new sub-questions without id."""
+    if not isinstance(data, dict):
+        return data
+    changed = dict(data)
+    if isinstance(parts := data.get("sub_questions"), list):
+        changed["sub_questions"] = [
+            {"id": "", **part} if isinstance(part, dict) else part for part in parts
+        ]
+    if isinstance(verdicts := data.get("verdicts"), list):
+        changed["verdicts"] = [
+            {**verdict, "chunk": chunk_id(verdict["chunk"])}
+            if isinstance(verdict, dict) and isinstance(verdict.get("chunk"), str)
+            else verdict
+            for verdict in verdicts
+        ]
+    return changed
+
+
 def chunk_id(text: str) -> int:
     """A passage id as it is shown: c42."""
-    digits = text.removeprefix("c")
-    if not digits.isdigit():
+    digits = text.strip().removeprefix("c")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= _LONGEST_NUMBER):
         raise BadInput(f"A passage is named like c42, not {text!r}; `show` lists them.")
     return int(digits)

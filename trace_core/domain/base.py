@@ -4,6 +4,10 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Value(BaseModel):
-    """A frozen value whose JSON form is stable: unknown fields are refused, not ignored."""
+    """A frozen value whose JSON form is stable: unknown fields are refused, not ignored.
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    So are numbers without end and what is no number: JSON has no word for them, and an event that
+    cannot be read again would end its run for good.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

@@ -88,3 +88,7 @@ class StopRequested(ModelTrouble):
 
 class EmbedderUnavailable(TraceError):
     """The embedding model cannot be loaded here; the sentence says what to set instead."""
+
+
+class PortTaken(TraceError):
+    """The app's port cannot be listened on; the sentence says why."""

@@ -6,6 +6,7 @@ overwritten, and anything can be undone by a further record.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from trace_core.domain.checkpoint import HumanDecision, PlanProposal, VerdictChange
@@ -87,8 +88,8 @@ def budgets(changes: dict[str, float], actor: Actor) -> list[Draft]:
     for name, value in changes.items():
         if name not in BUDGETS:
             raise BadInput(f"There is no budget {name!r}; the budgets are {', '.join(BUDGETS)}.")
-        if value < 0:
-            raise BadInput(f"The budget {name} must not be negative.")
+        if not (math.isfinite(value) and value >= 0):
+            raise BadInput(f"The budget {name} must be a number and not negative.")
     return [Draft(actor, BudgetChanged(budgets=dict(changes)))]
 
 
