@@ -142,8 +142,6 @@ class Workspace:
             sentence=sentence,
         )
 
-    check = health
-
     def close(self) -> None:
         """Let go of files and locks."""
         self._database.close()

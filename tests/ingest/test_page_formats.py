@@ -20,7 +20,8 @@ from tests.ingest.making import (
 )
 from trace_core.ingest.importer import Importer
 from trace_core.ingest.records import ReadOptions
-from trace_core.text.layers import fold, layer
+from trace_core.text.folding import fold
+from trace_core.text.layers import layer
 
 HYP = '<HYP CONTENT="-"/>'
 

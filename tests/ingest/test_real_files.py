@@ -20,7 +20,7 @@ from trace_core.ingest.records import ReadOptions, SourceRecord
 from trace_core.ingest.source import Source
 from trace_core.ingest.walk import Walk
 from trace_core.ingest.xml_safe import parse_xml
-from trace_core.text.layers import fold
+from trace_core.text.folding import fold
 
 SIGNS = "-¬⸗=\u00ad"
 

@@ -10,7 +10,8 @@ from tests.ingest.conftest import problems, records
 from tests.ingest.making import save
 from trace_core.ingest.preparing import read_record_date
 from trace_core.ingest.records import ReadOptions, SourceRecord
-from trace_core.text.layers import fold, layer
+from trace_core.text.folding import fold
+from trace_core.text.layers import layer
 
 
 def tei(body: str, header: str = "", front: str = "") -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trace_core.text.folding import fold
 from trace_core.text.highlight import query_terms, spans
-from trace_core.text.layers import fold, words
 from trace_core.text.stem import stem
+from trace_core.text.tokens import words
 
 
 def marked(text: str, query: str, language: str = "") -> list[str]:

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trace_core.text.layers import fold, layer, show, tokens, words
+from trace_core.text.folding import fold
+from trace_core.text.layers import layer, show
+from trace_core.text.tokens import tokens, words
 
 #: Texts as archives give them: letters of several scripts, marks, hyphens, line ends, controls.
 ARCHIVE_TEXT = st.text(

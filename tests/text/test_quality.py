@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trace_core.text.layers import words
 from trace_core.text.quality import LetterModel, QualityEstimator, estimate
+from trace_core.text.tokens import words
 
 _SYLLABLES = "ba ran ti mer lo su gen dé pre cor vin tal mo rie ches ant our eau lis ter".split()
 _CONFUSIONS = {

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from trace_core.domain import events as ev
+from trace_core.domain.base import Value
 from trace_core.domain.checkpoint import PlanProposal
 from trace_core.domain.errors import IllegalTransition
 from trace_core.domain.state import DecisionRecord, RunState, Status, SubState
@@ -295,7 +296,7 @@ def _index_changed(state: RunState, payload: ev.IndexChanged, event: ev.Event) -
     state.troubles.append((event.sequence, "The archive's index has changed since the run began."))
 
 
-_HANDLERS: dict[type[Any], Any] = {
+_HANDLERS: dict[type[Value], Callable[[RunState, Any, ev.Event], None]] = {
     ev.RunStarted: _run_started,
     ev.PlanProposed: _plan_proposed,
     ev.PlanRefused: _plan_refused,

@@ -9,7 +9,7 @@ from trace_core.domain.corpus import DocumentKey
 from trace_core.domain.events import Event, PlanProposed, PlanRefused
 from trace_core.domain.state import RunState
 from trace_core.search.names import find_names
-from trace_core.text.layers import fold
+from trace_core.text.folding import fold
 
 
 @dataclass(frozen=True, slots=True)

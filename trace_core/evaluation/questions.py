@@ -20,7 +20,7 @@ from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.merging import FormerCorpus
 from trace_core.ports import DocumentStore
-from trace_core.text.layers import fold
+from trace_core.text.folding import fold
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from typing import Generic, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from trace_core.text.layers import words
+from trace_core.text.tokens import words
 
 _SHINGLE = 2  # words
 _FINGERPRINT = 16  # bytes

@@ -13,7 +13,7 @@ from trace_core.domain.errors import SearchFailed
 from trace_core.domain.hits import ChannelName, ChunkScore, Hit, Ranking
 from trace_core.ports import DocumentStore, LexicalIndex
 from trace_core.search.channel import Fetched, fetch_documents
-from trace_core.text.layers import fold
+from trace_core.text.folding import fold
 
 _FORMS = str.maketrans("’‘ʼʹ´`′‛“”„‟«»‹›–—‒‐‑−", "'" * 8 + '"' * 8 + "-" * 6)
 

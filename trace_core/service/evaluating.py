@@ -38,7 +38,7 @@ from trace_core.search.routing import named_corpora
 from trace_core.service.exporting import ExportRoom
 from trace_core.service.runs import software
 from trace_core.settings import Changes, joined
-from trace_core.text.layers import fold
+from trace_core.text.folding import fold
 
 OWN = "own"
 """The name of the set of questions that people saved in this workspace."""

@@ -39,7 +39,7 @@ from trace_core.service.base import SearchedStores
 from trace_core.service.evaluating import EvaluationRoom
 from trace_core.settings import Settings
 from trace_core.stages.context import Context
-from trace_core.text.layers import fold
+from trace_core.text.folding import fold
 
 MOST = 20
 """Documents taken away, one after another, unless told."""

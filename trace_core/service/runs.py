@@ -27,7 +27,7 @@ from trace_core.service.assistants import AssistantRoom
 from trace_core.service.views import Estimate, EvidenceView
 from trace_core.settings import Changes, Settings
 from trace_core.stages.context import Context, run_scope
-from trace_core.text.layers import fold
+from trace_core.text.folding import fold
 
 PolicyName = Literal["ask", "approve"]
 

@@ -23,7 +23,7 @@ from trace_core.domain.question import Briefing, SubQuestion
 from trace_core.domain.state import RunState
 from trace_core.stages.context import Context, by_engine, call_drafts, state_key
 from trace_core.stages.plan import numbered
-from trace_core.text.layers import fold
+from trace_core.text.folding import fold
 
 
 def replan(state: RunState, context: Context) -> list[Draft]:

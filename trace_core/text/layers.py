@@ -17,16 +17,12 @@ from trace_core.text.folding import (
     FOLD_TABLE,
     JOINS,
     MARKS,
-    fold,
     keeps_hyphen,
     may_join,
     spaced_blanks,
     without,
 )
 from trace_core.text.offsets import Edit, Offsets
-from trace_core.text.tokens import Token, tokens, words
-
-__all__ = ["LayeredText", "Token", "fold", "layer", "show", "tokens", "words"]
 
 #: What a page, a database or a Word file cannot hold; line ends of all kinds.
 _UNSAFE = re.compile(
