@@ -142,8 +142,10 @@ def test_a_field_whose_pattern_has_no_value_is_left_out():
 def test_a_mapping_is_checked_with_a_sentence_for_each_fault():
     good = {"archive": "BnF", "url": "https://x/{source_id}", "location": "box {box}"}
     assert check_mapping(good, frozenset({"box"})) == []
-    found = check_mapping({"archiv": "x", "url": "https://x/{nothing}", "type": "newspaper"})
+    bad = {"archiv": "x", "url": "https://x/{nothing}", "type": "newspaper"}
+    found = check_mapping(bad, frozenset({"box"}))
     assert len(found) == 3
+    assert check_mapping(bad) == [found[0], found[2]]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from trace_core.cli.import_options import import_options
 from trace_core.cli.output import warn, write_json, write_line, write_table
 from trace_core.cli.shapes import corpora_json, date_of, day, search_json
-from trace_core.cli.values import scope_of, setting_changes
+from trace_core.cli.values import pairs, scope_of, setting_changes
 from trace_core.domain.errors import BadInput, PortTaken, TraceError
 from trace_core.domain.hits import parted_forms
 
@@ -200,6 +200,7 @@ def corpus(service: Service, arguments: Namespace) -> int:
             language=arguments.language,
             description=arguments.description,
             local_only=local,
+            citation=None if arguments.cite is None else pairs(arguments.cite, "--cite"),
         )
     views = service.corpora()
     if arguments.json:

@@ -114,6 +114,13 @@ def _upkeep_commands(add: _Add) -> None:
     corpus.add_argument("--kind")
     corpus.add_argument("--language")
     corpus.add_argument("--description")
+    corpus.add_argument(
+        "--cite",
+        action="append",
+        default=None,
+        metavar="FIELD=PATTERN",
+        help="how its documents are cited, for example archive=…, url=… (repeat)",
+    )
     corpus.add_argument("--local-only", choices=("yes", "no"), help="never sent to a far model")
 
 

@@ -154,6 +154,7 @@ def corpora_json(views: list[CorpusView]) -> dict[str, Any]:
                 "language": view.corpus.language,
                 "description": view.corpus.description,
                 "local_only": view.corpus.local_only,
+                "citation": dict(view.corpus.citation),
                 "documents": view.stats.documents,
                 "chunks": view.stats.chunks,
                 "undated": view.stats.undated,

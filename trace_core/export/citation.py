@@ -266,8 +266,11 @@ def _date_value(name: str, source: Source | None) -> str:
     return f"{low[wanted - 1]:02d}" if wanted > 1 else str(low[0])
 
 
-def check_mapping(mapping: Mapping[str, str], meta: frozenset[str] = frozenset()) -> list[str]:
-    """What is wrong with a mapping, one sentence each; `meta` are metadata fields that exist."""
+def check_mapping(mapping: Mapping[str, str], meta: frozenset[str] | None = None) -> list[str]:
+    """What is wrong with a mapping, one sentence each.
+
+    `meta` are the metadata fields that the documents have; None takes every placeholder for one.
+    """
     found = []
     for name, pattern in mapping.items():
         if name.strip().lower().replace("-", "_").replace(" ", "_") not in FIELDS:
@@ -275,7 +278,7 @@ def check_mapping(mapping: Mapping[str, str], meta: frozenset[str] = frozenset()
             found.append(f"There is no citation field {name!r}; the fields are {known}.")
         for placeholder in _PLACEHOLDER.findall(pattern):
             bare = placeholder.strip().removeprefix("meta:")
-            if bare not in _OWN_FIELDS and bare not in meta:
+            if meta is not None and bare not in _OWN_FIELDS | meta:
                 found.append(
                     f"{name}: no document has {{{bare}}}; use {', '.join(sorted(_OWN_FIELDS))} "
                     "or a field of the documents' own."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,9 @@ class ArchiveRoom(ImportRoom):
     ) -> SubCorpus:
         """Describe or rename a sub-corpus; what is not given stays, and so does its id.
 
-        Who did it and why is recorded. Raises NotFound, BadInput.
+        `citation` is by field (see `trace_core.export.citation`) and needs those alone that change;
+        an empty pattern takes a field away. Who did it and why is recorded. Raises NotFound,
+        BadInput.
         """
         corpus = self.corpus(corpus_id)
         given = {name: value for name, value in changes.items() if value is not None}
@@ -56,6 +58,8 @@ class ArchiveRoom(ImportRoom):
             given["aliases"] = tuple(
                 dict.fromkeys(a.strip() for a in given["aliases"] if a.strip())
             )
+        if "citation" in given:
+            given["citation"] = _citation(given["citation"], corpus.citation)
         try:
             described = replace(corpus, **given)
         except TypeError:
@@ -157,6 +161,17 @@ class ArchiveRoom(ImportRoom):
 
 def _plain(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _citation(changes: Mapping[str, str], before: Mapping[str, str]) -> dict[str, str]:
+    """A sub-corpus's citation after these changes. Raises BadInput for what cannot be cited by."""
+    from trace_core.export.citation import check_mapping
+
+    faults = check_mapping({name: pattern for name, pattern in changes.items() if pattern})
+    if faults:
+        raise BadInput(faults[0])
+    after = {**before, **changes}
+    return {name: pattern for name, pattern in after.items() if pattern}
 
 
 def _no_stats(corpus_id: str) -> CorpusStats:
