@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -99,9 +100,8 @@ def back_up(folder: Path, target: Path) -> Path:
 
 def _warm() -> None:
     """Load what takes seconds to import while the person still reads the first page."""
-    import lancedb  # noqa: F401
-
-    import trace_core.export.registry  # noqa: F401
+    for module in ("lancedb", "trace_core.export.registry"):
+        import_module(module)
 
 
 @asynccontextmanager

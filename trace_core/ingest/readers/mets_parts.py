@@ -164,11 +164,13 @@ def articles(mets: Mets) -> Iterator[Article]:
         for number, div in enumerate(descendants(chart, "div"), 1):
             if not _is_item(div) or any(_is_item(above) for above in div.iterancestors()):
                 continue
-            areas = list(_areas(div))
-            for part in descendants(div, "div"):
-                for name in links.get(attribute(part, "ID"), ()):
-                    if name in physical:
-                        areas.extend(_areas(physical[name]))
+            linked = (
+                physical[name]
+                for part in descendants(div, "div")
+                for name in links.get(attribute(part, "ID"), ())
+                if name in physical
+            )
+            areas = [area for place in (div, *linked) for area in _areas(place)]
             if areas:
                 name = attribute(div, "ID") or f"item{number}"
                 sections = mets.described(div)
@@ -211,17 +213,16 @@ def language_of(sections: Iterable[Element]) -> str:
 
 def titles(sections: Iterable[Element]) -> str:
     """The titles of sections, those without any letter left out."""
-    titles: dict[str, None] = {}
+    found: dict[str, None] = {}
     for section in sections:
-        for element in descendants(section, "titleInfo"):
-            if any(local(above) == "relatedItem" for above in element.iterancestors()):
-                continue
-            for title in children(element, "title"):
-                text = plain_text(title)
-                if any(character.isalnum() for character in text):
-                    titles[text] = None
-        if not titles:
-            for title in descendants(section, "title"):
-                if text := plain_text(title):
-                    titles[text] = None
-    return " ".join(titles).rstrip(" .,:;/")
+        own = (
+            plain_text(title)
+            for element in descendants(section, "titleInfo")
+            if not any(local(above) == "relatedItem" for above in element.iterancestors())
+            for title in children(element, "title")
+        )
+        found |= {text: None for text in own if any(sign.isalnum() for sign in text)}
+        if not found:
+            others = map(plain_text, descendants(section, "title"))
+            found |= {text: None for text in others if text}
+    return " ".join(found).rstrip(" .,:;/")
