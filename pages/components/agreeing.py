@@ -12,6 +12,7 @@ from pages.components.errors import empty, guarded
 from pages.components.html import clean, md, show
 from pages.components.places import link
 from pages.components.runs import when
+from pages.components.sentences import why
 from pages.components.session import count, service, t
 from pages.components.verdicts import badge
 from trace_core.domain.evidence import VERDICTS
@@ -100,7 +101,7 @@ def _one(one: Disagreement, title: str) -> None:
 
 
 def _word(record: DecisionRecord) -> str:
-    reason = clean(record.decision.reason) or clean(t("agreement.no_reason"))
+    reason = clean(why(record)) or clean(t("agreement.no_reason"))
     return (
         f"{badge(record.decision.verdict)} <b>{clean(record.actor.name)}</b> · "
         f'<span class="tr-small">{clean(when(record.time))}</span><br>{reason}'

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pages.components.corpora import name_of, title_of
 from pages.components.html import clean, show
 from pages.components.runs import when
+from pages.components.sentences import why
 from pages.components.session import service, t
 from pages.components.verdicts import actor, badge
 
@@ -51,7 +52,7 @@ def _row(
     replaces = t("decision.replaces", id=decision.replaces) if decision.replaces else ""
     return (
         f"<tr><td>{clean(when(record.time))}</td><td>{badge(decision.verdict)}</td>"
-        f'<td>{clean(decision.reason)} <span class="tr-small">{clean(decision.sub_question)} '
-        f"{clean(record.id)} {clean(replaces)}</span></td>"
+        f'<td>{clean(why(record))} <span class="tr-small">'
+        f"{clean(decision.sub_question)} {clean(record.id)} {clean(replaces)}</span></td>"
         f"<td>{clean(actor(record.actor))}</td>{last}</tr>"
     )

@@ -11,6 +11,7 @@ from pages.components.corpora import name_of, title_of
 from pages.components.errors import remember
 from pages.components.html import clean, md, shortened, show
 from pages.components.places import link
+from pages.components.sentences import said, why
 from pages.components.session import person, service, t
 from pages.components.verdicts import label
 from trace_core.domain.checkpoint import (
@@ -51,7 +52,7 @@ def _plan(
     state: RunState, waiting: Checkpoint, proposal: PlanProposal, draft: str, known: dict[str, str]
 ) -> None:
     if proposal.note:
-        st.info(md(proposal.note))
+        st.info(md(said(proposal.note)))
     if waiting.kind == "replan":
         plan.difference(state.remaining(), proposal.sub_questions, known)
     plan.editor(draft, proposal.sub_questions, known)
@@ -74,7 +75,7 @@ def _holds(state: RunState, proposal: HoldsProposal, draft: str) -> None:
                 f"{clean(shortened(view.chunk.text, 420))}</div>"
             )
             if chunk in records:
-                st.caption(md(records[chunk].decision.reason))
+                st.caption(md(why(records[chunk])))
             st.segmented_control(
                 t("checkpoint.judge"),
                 VERDICTS,
@@ -86,12 +87,13 @@ def _holds(state: RunState, proposal: HoldsProposal, draft: str) -> None:
 
 
 def _final(state: RunState, proposal: FinalProposal, known: dict[str, str]) -> None:
+    by_rules = state.assistant == "rules"
     heads = service().heads(line.key for line in proposal.ranking[:LISTED])
     rows = "".join(
         f'<tr><td class="tr-number">{rank}</td><td>{clean(name_of(line.corpus, known))}</td>'
         f"<td>{clean(title_of(heads.get(line.key), line.key))}</td>"
         f"<td class='tr-number'>{line.confirmations}</td>"
-        f"<td>{clean(line.reason)}</td></tr>"
+        f"<td>{clean(said(line.reason) if by_rules else line.reason)}</td></tr>"
         for rank, line in enumerate(proposal.ranking[:LISTED], start=1)
     )
     titles = "".join(

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from pages.components.html import md
+from pages.components.sentences import said
 from pages.components.session import t
 from trace_core.domain.errors import TraceError
 
@@ -24,7 +25,7 @@ def guarded() -> Iterator[None]:
 def complain(error: TraceError) -> None:
     """Show an error's sentence, and that the same may work later where that is so."""
     again = " " + md(t("error.retry")) if error.retryable else ""
-    st.error(md(str(error)) + again, icon=":material/error:")
+    st.error(md(said(str(error))) + again, icon=":material/error:")
 
 
 def remember(error: TraceError) -> None:

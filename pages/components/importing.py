@@ -10,6 +10,7 @@ import streamlit as st
 from pages.components import readoptions, upkeep
 from pages.components.errors import guarded, remember
 from pages.components.html import clean, md, shortened, show
+from pages.components.sentences import said
 from pages.components.session import count, service, t
 from trace_core.domain.errors import TraceError
 
@@ -104,7 +105,7 @@ def _records(preview: Preview) -> None:
     )
     show(f'<table class="tr-table"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>')
     for problem in preview.problems[:10]:
-        st.caption(f":material/warning: {md(problem.location)}: {md(problem.reason)}")
+        st.caption(f":material/warning: {md(problem.location)}: {md(said(problem.reason))}")
 
 
 # --- reports -----------------------------------------------------------------------------------
@@ -133,10 +134,10 @@ def _undone(report: ImportReport, every: Sequence[ImportReport]) -> None:
 
     if report.status not in UNDONE:
         return
-    said = t(f"import.was_{report.status}")
+    told = t(f"import.was_{report.status}")
     if report.status == "failed":
-        said += f" {report.message}"
-    st.info(md(said), icon=":material/info:")
+        told += f" {said(report.message)}"
+    st.info(md(told), icon=":material/info:")
     later = every[: [one.id for one in every].index(report.id)]
     if not any(one.source == report.source and one.status == "finished" for one in later):
         st.button(
@@ -196,7 +197,7 @@ def _listing(kind: ProblemKind, listing: Listing) -> None:
         return
     with st.expander(t(f"import.list_{kind}", n=listing.count)):
         rows = "".join(
-            f"<tr><td>{clean(place.where)}</td><td>{clean(place.reason)}</td></tr>"
+            f"<tr><td>{clean(place.where)}</td><td>{clean(said(place.reason))}</td></tr>"
             for place in listing.places[:LISTED]
         )
         show(

@@ -15,6 +15,7 @@ from pages.components.corpora import parse_key
 from pages.components.deeds import all_names, part_name
 from pages.components.errors import remember, told
 from pages.components.html import md
+from pages.components.sentences import said
 from pages.components.session import count, service, t
 from trace_core.domain.errors import TraceError
 
@@ -106,14 +107,14 @@ def _archive_job(job: ArchiveJob) -> None:
             st.progress(min(1.0, max(0.0, job.share)), text=f"**{title}** · {md(_progress(job))}")
             st.caption(md(t("job.keeps_import" if job.kind == "import" else "job.keeps_index")))
         elif job.status == "failed":
-            st.error(f"**{title}** · {md(job.message)}", icon=":material/error:")
+            st.error(f"**{title}** · {md(said(job.message))}", icon=":material/error:")
         elif job.status == "finished":
             st.success(f"**{title}** · {md(_finished(job))}", icon=":material/check:")
         else:
-            said = md(t(f"job.{job.status}"))
+            line = md(t(f"job.{job.status}"))
             if job.report is not None:
-                said += " " + md(_counted(job.report))
-            st.info(f"**{title}** · {said}", icon=":material/pause:")
+                line += " " + md(_counted(job.report))
+            st.info(f"**{title}** · {line}", icon=":material/pause:")
         controls(job, stoppable=job.kind == "import")
 
 
@@ -131,14 +132,14 @@ def _about(job: ArchiveJob) -> str:
 def _progress(job: ArchiveJob) -> str:
     if job.status == "waiting" or not job.step:
         return t("job.waiting")
-    said = [t(f"job.step_{job.step}")]
+    parts = [t(f"job.step_{job.step}")]
     if job.total and job.done:
-        said.append(t("job.of", done=count(job.done), total=count(job.total)))
+        parts.append(t("job.of", done=count(job.done), total=count(job.total)))
     elif job.done:
-        said.append(t("job.done", n=job.done))
+        parts.append(t("job.done", n=job.done))
     if job.left is not None:
-        said.append(_left(job.left))
-    return " · ".join(said)
+        parts.append(_left(job.left))
+    return " · ".join(parts)
 
 
 def _left(seconds: float) -> str:

@@ -10,6 +10,7 @@ from pages.components.corpora import names, plain
 from pages.components.html import clean, md, show
 from pages.components.jobs import controls, living
 from pages.components.places import link
+from pages.components.sentences import said
 from pages.components.session import count, service, t
 from trace_core.domain.corpus import DocumentKey
 from trace_core.evaluation.misses import CAUSES, PAPER_SHARES
@@ -49,7 +50,7 @@ def _job(job: EvaluationJob) -> None:
             done, total = job.progress.done, job.progress.total
             st.progress(done / total if total else 0.0, text=f"{named} · {md(_progress(job))}")
         elif job.status == "failed":
-            st.error(f"{named}: {md(job.message)}")
+            st.error(f"{named}: {md(said(job.message))}")
         elif job.status == "finished":
             st.success(f"{named}: {t('evaluation.finished')}", icon=":material/check:")
         else:

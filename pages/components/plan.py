@@ -12,6 +12,7 @@ import streamlit as st
 
 from pages.components.corpora import name_of
 from pages.components.html import chips, clean, show
+from pages.components.sentences import said
 from pages.components.session import t
 from pages.components.verdicts import tally
 from trace_core.domain.question import SubQuestion
@@ -132,7 +133,7 @@ def _row(key: str, place: int, row: Row, total: int, known: dict[str, str]) -> N
     )
     _moves(key, place, row, total)
     if question.why:
-        show(f'<span class="tr-small">{clean(question.why)}</span>')
+        show(f'<span class="tr-small">{clean(said(question.why))}</span>')
 
 
 def _moves(key: str, place: int, row: Row, total: int) -> None:
@@ -247,7 +248,7 @@ def _changed(old: SubQuestion | None, new: SubQuestion, known: dict[str, str]) -
                 f'<del class="tr-old">{clean(name_of(old.target, known))}</del> '
                 f'<ins class="tr-new">{target}</ins>'
             )
-    why = f'<br><span class="tr-small">{clean(new.why)}</span>' if new.why else ""
+    why = f'<br><span class="tr-small">{clean(said(new.why))}</span>' if new.why else ""
     return f"<li><b>{clean(word)}</b> {text} · <i>{target}</i>{why}</li>"
 
 

@@ -12,6 +12,7 @@ from pages.components.corpora import date_text, invented, names, plain
 from pages.components.html import Span, clean, marked, show
 from pages.components.passage import query_terms, safe_link
 from pages.components.quality import page_name
+from pages.components.sentences import said
 from pages.components.session import service, t
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _page_text(whole: str, page: _Page, spans: Sequence[Span], passage: Span | N
 def facts(view: ReaderView) -> None:
     """A document's head: title, sub-corpus, date, and its own fields from the source."""
     document = view.document
-    rows = [view.corpus.name, date_text(document.date, document.undated_reason)]
+    rows = [view.corpus.name, date_text(document.date, said(document.undated_reason))]
     if invented(view.corpus):
         rows.append(t("corpus.invented"))
     if document.quality is not None:

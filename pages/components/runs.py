@@ -9,6 +9,7 @@ import streamlit as st
 from pages.components.errors import empty, told
 from pages.components.html import clean, md, shortened, show
 from pages.components.places import link
+from pages.components.sentences import said
 from pages.components.session import count, place, service, t
 from trace_core.domain.errors import NotFound
 
@@ -114,4 +115,4 @@ def troubles(state: RunState) -> None:
         return
     with st.expander(t("run.troubles", n=len(told)), icon=":material/warning:"):
         for _, sentence in told[-50:]:
-            st.markdown("- " + md(sentence))
+            st.markdown("- " + md(said(sentence)))

@@ -6,7 +6,7 @@ long run costs no more than one at a short run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ import streamlit as st
 
 from pages.components.corpora import name_of
 from pages.components.html import clean, shortened, show
+from pages.components.sentences import channel_note, reason, said
 from pages.components.session import language, service, t
 from pages.components.verdicts import actor, tally
 from trace_core.domain import events as ev
@@ -107,8 +108,12 @@ def _say(key: str, **values: object) -> str:
 
 def _call(payload: ev.CallMade, _: Event, __: dict[str, str]) -> str:
     """Only a call of which something was lost or mended; the others stand in their own list."""
-    lost = "".join(f'<span class="tr-thought">{clean(note)}</span>' for note in payload.notes)
+    lost = _notes(payload.notes)
     return _say("call", stage=t(f"prompt.stage_{payload.stage}")) + lost if lost else ""
+
+
+def _notes(notes: Iterable[str]) -> str:
+    return "".join(f'<span class="tr-thought">{clean(channel_note(note))}</span>' for note in notes)
 
 
 def _started(_: ev.RunStarted, event: Event, __: dict[str, str]) -> str:
@@ -157,7 +162,7 @@ def _search(payload: ev.SearchDone, _: Event, known: dict[str, str]) -> str:
     if payload.repeated:
         return f"{head} · {_say('repeated')}"
     came = _say("came", n=payload.returned, new=len(payload.candidates))
-    notes = "".join(f'<span class="tr-thought">{clean(note)}</span>' for note in payload.notes)
+    notes = _notes(payload.notes)
     return f'{head} <span class="tr-quiet">{clean(where)}</span> · {came}{notes}'
 
 
@@ -171,23 +176,27 @@ def _decided(payload: ev.Decided, event: Event, known: dict[str, str]) -> str:
     if event.actor.kind != "human":
         return ""
     where = f"{name_of(decision.corpus, known)} / {decision.source_id}"
-    reason = f" “{clean(decision.reason)}”" if decision.reason else ""
+    why = reason(decision.reason, event.actor)
+    said_why = f" “{clean(why)}”" if why else ""
     verdict = t(f"verdict.{decision.verdict}")
-    return _say("decided", who=actor(event.actor), where=where, verdict=verdict) + reason
+    return _say("decided", who=actor(event.actor), where=where, verdict=verdict) + said_why
 
 
 def _held(payload: ev.HoldsReevaluated, _: Event, __: dict[str, str]) -> str:
     if payload.failed:
-        return _say("reevaluated_failed", reason=payload.failed)
+        return _say("reevaluated_failed", reason=said(payload.failed))
     return _say("reevaluated", n=len(payload.chunks), promoted=payload.promoted)
 
 
 def _briefing(payload: ev.BriefingWritten, _: Event, __: dict[str, str]) -> str:
-    return _say("briefing") + f'<span class="tr-thought">{clean(payload.briefing.summary)}</span>'
+    return (
+        _say("briefing")
+        + f'<span class="tr-thought">{clean(said(payload.briefing.summary))}</span>'
+    )
 
 
 def _replan(payload: ev.Replanned, _: Event, __: dict[str, str]) -> str:
-    note = f'<span class="tr-thought">{clean(payload.note)}</span>' if payload.note else ""
+    note = f'<span class="tr-thought">{clean(said(payload.note))}</span>' if payload.note else ""
     return _say("replan_changed" if payload.changed else "replan_same") + note
 
 
@@ -199,13 +208,13 @@ def _sub_finished(payload: ev.SubQuestionFinished, _: Event, __: dict[str, str])
 
 def _reason(key: str) -> Callable[[Any, Event, dict[str, str]], str]:
     def tell(payload: Any, event: Event, _: dict[str, str]) -> str:
-        return _say(key, reason=payload.reason, who=actor(event.actor))
+        return _say(key, reason=reason(payload.reason, event.actor), who=actor(event.actor))
 
     return tell
 
 
 def _channel(payload: ev.ChannelFailed, _: Event, __: dict[str, str]) -> str:
-    return _say("channel", channel=t(f"channel.{payload.channel}"), reason=payload.reason)
+    return _say("channel", channel=t(f"channel.{payload.channel}"), reason=said(payload.reason))
 
 
 def _unknown(payload: ev.UnknownChunk, _: Event, __: dict[str, str]) -> str:
@@ -217,7 +226,7 @@ def _moved(payload: ev.HoldMoved, _: Event, __: dict[str, str]) -> str:
 
 
 def _ranking(payload: ev.RankingMade, _: Event, __: dict[str, str]) -> str:
-    note = f'<span class="tr-thought">{clean(payload.note)}</span>' if payload.note else ""
+    note = f'<span class="tr-thought">{clean(said(payload.note))}</span>' if payload.note else ""
     return _say("ranking", n=len(payload.ranking)) + note
 
 
@@ -226,7 +235,7 @@ def _finished(payload: ev.RunFinished, _: Event, __: dict[str, str]) -> str:
 
 
 def _failed(payload: ev.RunFailed, _: Event, __: dict[str, str]) -> str:
-    return _say("failed", stage=payload.stage, reason=payload.reason)
+    return _say("failed", stage=payload.stage, reason=said(payload.reason))
 
 
 def _budget(_: ev.BudgetChanged, event: Event, __: dict[str, str]) -> str:

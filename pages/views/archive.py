@@ -12,6 +12,7 @@ from pages.components.errors import empty, guarded, remember, told
 from pages.components.html import clean, md
 from pages.components.html import show as show_html
 from pages.components.places import link
+from pages.components.sentences import said
 from pages.components.session import count, service, t
 from trace_core.domain.corpus import KINDS, Scope
 from trace_core.domain.errors import TraceError
@@ -152,8 +153,8 @@ def _health() -> None:
         st.caption(md(t("archive.at_work")))
         return
     waiting = max(health.pending_lexical, health.pending_vectors)
-    said = t("archive.waiting", n=waiting) if waiting else health.sentence
-    st.warning(md(said), icon=":material/build:")
+    told = t("archive.waiting", n=waiting) if waiting else said(health.sentence)
+    st.warning(md(told), icon=":material/build:")
     kind: JobKind = "index" if waiting else "reindex"
     st.button(
         t(f"archive.{kind}"),

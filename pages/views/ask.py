@@ -12,6 +12,7 @@ from pages.components.html import md, shortened
 from pages.components.limits import first_day, last_day
 from pages.components.places import jump, link
 from pages.components.runs import listed
+from pages.components.sentences import said
 from pages.components.session import person, service, t
 from trace_core.domain.errors import TraceError
 from trace_core.domain.question import ScopeSpec
@@ -104,11 +105,11 @@ def _assistant() -> str:
         t("ask.assistant"),
         ("rules", "model") if status.configured else ("rules",),
         format_func=lambda name: t(f"assistant.{name}"),
-        captions=[t("ask.rules_help")] + ([md(status.sentence)] if status.configured else []),
+        captions=[t("ask.rules_help")] + ([md(said(status.sentence))] if status.configured else []),
         key="ask.assistant",
     )
     if not status.configured:
-        st.caption(md(status.sentence))
+        st.caption(md(said(status.sentence)))
         link("settings", t("ask.set_model"), ":material/tune:")
     return choice
 

@@ -21,6 +21,7 @@ from pages.components.passage import changed, found_by, passage, query_terms
 from pages.components.places import link
 from pages.components.reading import side_by_side
 from pages.components.runs import opened, troubles, when
+from pages.components.sentences import reason
 from pages.components.session import go, language, person, place, service, t
 from pages.components.tags import tags
 from pages.components.twins import heads_of, twins
@@ -137,8 +138,8 @@ def _list(views: list[EvidenceView], open_view: EvidenceView) -> None:
             show_html(
                 f'<div class="{css}"><div class="tr-row tr-small">{facts_of(view.head, names)}'
                 f"<span>{clean(_confirmed(view))}</span>{_same_text(view)}</div>"
-                f"<div>{clean(shortened(view.reason, 180))}</div>{chips(tagged.get(view.key, ()))}"
-                "</div>"
+                f"<div>{clean(shortened(reason(view.reason, view.actor), 180))}</div>"
+                f"{chips(tagged.get(view.key, ()))}</div>"
             )
 
 
@@ -167,7 +168,8 @@ def _one(state: RunState, view: EvidenceView) -> None:
     known = corpora.names()
     show_html(document_heading(view.head, known, view.key))
     show_html(
-        f"<p>{clean(view.reason)}<br><span class='tr-small'>{clean(actor(view.actor))} · "
+        f"<p>{clean(reason(view.reason, view.actor))}<br>"
+        f"<span class='tr-small'>{clean(actor(view.actor))} · "
         f"{clean(when(view.decided_at))}</span></p>{chips([q.id for q in view.sub_questions])}"
     )
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -14,6 +14,7 @@ from pages.components.html import show as show_html
 from pages.components.judging import buttons, judge, notes, undo_last
 from pages.components.passage import found_by, legend, links, origin, passage
 from pages.components.runs import opened
+from pages.components.sentences import why
 from pages.components.session import count, service, t
 from pages.components.verdicts import actor, badge, label
 from trace_core.domain.evidence import VERDICTS
@@ -67,7 +68,7 @@ def _one(state: RunState, waiting: list[DecisionRecord], known: dict[str, str]) 
     with right.container(key="judging"):
         show_html(
             f'<p>{badge(record.decision.verdict)} <span class="tr-small">'
-            f"{clean(actor(record.actor))}</span><br>{clean(record.decision.reason)}</p>"
+            f"{clean(actor(record.actor))}</span><br>{clean(why(record))}</p>"
         )
         asked = question.text if question.text != state.question else ""
         target = corpora.name_of(question.target, known)
@@ -93,7 +94,7 @@ def _beside(state: RunState, record: DecisionRecord, known: dict[str, str]) -> N
             where = f"{title} · {corpora.name_of(other.decision.corpus, known)}"
             show_html(
                 f'<p class="tr-small">{badge("accept")} <b>{clean(where)}</b><br>'
-                f"{clean(other.decision.reason)}</p>"
+                f"{clean(why(other))}</p>"
             )
 
 
@@ -128,7 +129,7 @@ def _several(state: RunState, waiting: list[DecisionRecord], known: dict[str, st
                 text = service().passage(decision.chunk, ()).chunk.text
                 show_html(
                     f'<div class="tr-text tr-snippet">{clean(shortened(text, 300))}</div>'
-                    f'<div class="tr-small">{clean(decision.reason)}</div>'
+                    f'<div class="tr-small">{clean(why(record))}</div>'
                 )
         st.text_input(t("review.reason"), key="review.several_reason")
         with st.container(horizontal=True):

@@ -12,6 +12,7 @@ from pages.components.errors import guarded, remember
 from pages.components.html import clean, md
 from pages.components.html import show as show_html
 from pages.components.runs import opened, status_badge, totals, troubles, when
+from pages.components.sentences import said
 from pages.components.session import person, service, t
 from pages.components.timeline import timeline
 from trace_core.domain.errors import TraceError
@@ -80,7 +81,7 @@ def _said(state: RunState, active: bool) -> str:
     ]
     waits = service().pauses(state.run) if active else ""
     if waits or state.rest_reason:
-        facts.append(waits or state.rest_reason)
+        facts.append(said(waits or state.rest_reason))
     elif state.status in ("planning", "running") and not active:
         facts.append(t("run.interrupted"))
     return " · ".join(facts)
@@ -220,7 +221,7 @@ def _briefing(briefing: Briefing) -> None:
         for name, lines in listed.items()
         if lines
     )
-    show_html(f"<p>{clean(briefing.summary)}</p>")
+    show_html(f"<p>{clean(said(briefing.summary))}</p>")
     if rows:
         show_html(f'<table class="tr-table"><tbody>{rows}</tbody></table>')
 

@@ -14,6 +14,7 @@ from pages.components.html import clean, marked, md
 from pages.components.html import show as show_html
 from pages.components.limits import first_day, last_day
 from pages.components.places import link
+from pages.components.sentences import channel_note, said
 from pages.components.session import go, place, service, t
 from pages.components.twins import heads_of, twins
 from trace_core.domain.hits import ChannelName
@@ -77,7 +78,7 @@ def show() -> None:
 
 def _result(view: SearchView) -> None:
     for channel, sentence in view.failures:
-        st.error(md(t("search.failed", channel=t(f"channel.{channel}"), reason=sentence)))
+        st.error(md(t("search.failed", channel=t(f"channel.{channel}"), reason=said(sentence))))
     if view.undated_left_out:
         st.caption(t("search.undated", n=view.undated_left_out))
     if view.below_quality:
@@ -85,7 +86,7 @@ def _result(view: SearchView) -> None:
     if view.at_work:
         st.info(t("search.at_work"), icon=":material/sync:")
     for note in view.notes:
-        st.caption(md(note))
+        st.caption(md(channel_note(note)))
     if not view.hits:
         empty(t("search.nothing"), t("search.nothing_help"))
         return

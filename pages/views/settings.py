@@ -11,6 +11,7 @@ from pages.components.errors import guarded, remember, told
 from pages.components.fields import setting
 from pages.components.html import md
 from pages.components.prompting import editor
+from pages.components.sentences import said
 from pages.components.session import enter, has_workspace, house, service, t, workspace
 from pages.components.welcome import folder_field, make
 from trace_core.domain.errors import TraceError
@@ -43,7 +44,7 @@ def show() -> None:
 def _model() -> None:
     status = service().model_status()
     if status.configured:
-        st.info(md(status.sentence), icon=":material/smart_toy:")
+        st.info(md(said(status.sentence)), icon=":material/smart_toy:")
     else:
         st.write(md(t("settings.no_model")))
     if st.button(
@@ -54,7 +55,7 @@ def _model() -> None:
     ):
         with st.spinner(t("settings.testing")):
             tested = service().model_status(ask=True)
-        (st.success if tested.reachable else st.error)(md(tested.sentence))
+        (st.success if tested.reachable else st.error)(md(said(tested.sentence)))
     st.caption(md(t("settings.keys")))
     _group("model", service().settings())
 

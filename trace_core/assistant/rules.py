@@ -80,7 +80,7 @@ class RulesAssistant:
             why = "nothing was found that speaks for one sub-corpus"
             whole = SubQuestion(id="", text=task.question, entities=entities, dates=dates, why=why)
             questions = (whole,)
-        return Outcome(PlanResult(questions, "made by rules"), self.actor)
+        return Outcome(PlanResult(questions, "This plan is made by rules."), self.actor)
 
     def next_action(self, task: StepTask) -> Outcome[StepResult]:
         """Rules search once, in the warm start, and then finish."""
