@@ -127,7 +127,7 @@ class SqliteDocuments:
                 bump(connection)
             return stored
 
-    def withdraw(self, keys: Iterable[DocumentKey], withdrawn: bool = True) -> list[int]:
+    def withdraw(self, keys: Iterable[DocumentKey], *, withdrawn: bool = True) -> list[int]:
         """Take documents out of the search, or back in; returns the chunk ids concerned."""
         sql = (
             "SELECT d.id, v.first_chunk, v.chunk_count "

@@ -39,7 +39,7 @@ class SqliteUpkeep:
 
     # --- withdrawing ---
 
-    def set_withdrawn(self, part: Part, withdrawn: bool, deed: Deed) -> int:
+    def set_withdrawn(self, part: Part, deed: Deed, *, withdrawn: bool) -> int:
         """Take a part out of the search, or bring it back; how many documents that concerned."""
         with self._database.write() as connection:
             clause, value = _where(connection, part)

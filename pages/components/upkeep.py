@@ -54,7 +54,7 @@ def of_import(report: ImportReport) -> None:
 
     part, key = part_of(report=report.id), f"upkeep.{report.id}"
     st.markdown(f"##### {md(t('upkeep.import_title'))}")
-    expected = service().change_expected(part, True)
+    expected = service().change_expected(part, withdraw=True)
     ways = ["withdraw"] if expected.documents else []
     ways += ["restore"] if expected.already else []
     if not ways:
@@ -89,7 +89,7 @@ def _named(way: str) -> str:
 
 
 def _change(part: Part, way: str, key: str) -> None:
-    expected = service().change_expected(part, way == "withdraw")
+    expected = service().change_expected(part, withdraw=way == "withdraw")
     said = [t(f"upkeep.{way}_expect", n=expected.documents)]
     if expected.already:
         said.append(t(f"upkeep.{way}_already", n=expected.already))

@@ -297,7 +297,7 @@ class MemoryDocuments:
     def _is_live(self, chunk: Chunk) -> bool:
         return chunk.current and chunk.key not in self._withdrawn
 
-    def withdraw(self, keys: Iterable[DocumentKey], withdrawn: bool = True) -> list[int]:
+    def withdraw(self, keys: Iterable[DocumentKey], *, withdrawn: bool = True) -> list[int]:
         concerned: list[int] = []
         for key in dict.fromkeys(map(self.now, keys)):
             if key in self._versions and (key in self._withdrawn) != withdrawn:

@@ -26,10 +26,10 @@ class MemoryUpkeep:
         now = [self._documents.now(key) for key in part.keys]
         return [key for key in dict.fromkeys(now) if self._documents.versions(key)]
 
-    def set_withdrawn(self, part: Part, withdrawn: bool, deed: Deed) -> int:
+    def set_withdrawn(self, part: Part, deed: Deed, *, withdrawn: bool) -> int:
         documents = [self._documents.document(key) for key in self._keys(part)]
         wanted = [d.key for d in documents if d.withdrawn != withdrawn]
-        self._documents.withdraw(wanted, withdrawn)
+        self._documents.withdraw(wanted, withdrawn=withdrawn)
         self._deeds += [deed] if wanted else []
         return len(wanted)
 

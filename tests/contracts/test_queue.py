@@ -58,7 +58,7 @@ def test_replaced_and_withdrawn_chunks_are_to_be_removed(stores: Stores) -> None
 def test_back_and_forth_before_indexing_ends_right(stores: Stores) -> None:
     stored = stores.documents.add([new("d1", "Le pont.")])
     for withdrawn in (True, False, True, False):
-        stores.documents.withdraw([KEY], withdrawn)
+        stores.documents.withdraw([KEY], withdrawn=withdrawn)
     drain(stores)
     assert stores.lexical.ids() == set(stored[0].chunk_ids)
     stores.documents.withdraw([KEY])

@@ -79,7 +79,7 @@ def test_keys_that_were_used_meanwhile_lead_to_the_documents(stores: Stores) -> 
     assert (first.key, first.text) == (key("old"), "Le pout.")
     assert stores.documents.document(key("same~gaz")).text == "Une gazette."
     assert stores.documents.document(key("same")).text == "Un héraut."
-    assert stores.upkeep.set_withdrawn(Part(keys=(key("old"),)), True, BACK) == 1
+    assert stores.upkeep.set_withdrawn(Part(keys=(key("old"),)), BACK, withdrawn=True) == 1
     assert listed(stores) == ["gaz/same", "herald/h", "herald/same"]
 
 

@@ -27,9 +27,9 @@ def test_documents_go_and_come_back_with_a_record(stores: Stores) -> None:
     part = Part(keys=(key("d1"), key("nobody")))
     assert stores.upkeep.size(part) == (1, 0)
     generation = stores.generation()
-    assert stores.upkeep.set_withdrawn(part, True, OUT) == 1
+    assert stores.upkeep.set_withdrawn(part, OUT, withdrawn=True) == 1
     assert stores.generation() > generation
-    assert stores.upkeep.set_withdrawn(part, True, OUT) == 0
+    assert stores.upkeep.set_withdrawn(part, OUT, withdrawn=True) == 0
     assert stores.upkeep.size(part) == (1, 1)
     assert listed(stores) == ["herald/d2"]
     assert stores.documents.count(Scope()) == (1, 0)
@@ -37,7 +37,7 @@ def test_documents_go_and_come_back_with_a_record(stores: Stores) -> None:
     drain(stores)
     assert stores.lexical.count() == 1
     assert stores.documents.document(key("d1")).text == "Le pont."
-    assert stores.upkeep.set_withdrawn(part, False, BACK) == 1
+    assert stores.upkeep.set_withdrawn(part, BACK, withdrawn=False) == 1
     drain(stores)
     assert stores.lexical.count() == 2
     assert stores.upkeep.deeds() == [OUT, BACK]
@@ -46,7 +46,7 @@ def test_documents_go_and_come_back_with_a_record(stores: Stores) -> None:
 
 def test_a_whole_sub_corpus(stores: Stores) -> None:
     stores.documents.add([new("d1", "un"), new("d2", "deux"), new("d1", "trois", "gaz")])
-    assert stores.upkeep.set_withdrawn(Part(corpus="herald"), True, OUT) == 2
+    assert stores.upkeep.set_withdrawn(Part(corpus="herald"), OUT, withdrawn=True) == 2
     assert listed(stores) == ["gaz/d1"]
 
 
@@ -58,7 +58,7 @@ def test_an_import_takes_what_it_brought_first(stores: Stores) -> None:
     stores.documents.add([new("d2", "deux", report="r2"), new("d4", "quatre")])
     assert stores.upkeep.size(Part(report="r2")) == (1, 0)
     assert stores.upkeep.changed_by("r2") == 1
-    assert stores.upkeep.set_withdrawn(Part(report="r2"), True, OUT) == 1
+    assert stores.upkeep.set_withdrawn(Part(report="r2"), OUT, withdrawn=True) == 1
     assert listed(stores) == ["herald/d1", "herald/d2", "herald/d4"]
     assert stores.upkeep.size(Part(report="r1")) == (2, 0)
     assert stores.upkeep.size(Part(report="nobody")) == (0, 0)
@@ -171,7 +171,7 @@ def test_merges_in_a_row(stores: Stores) -> None:
 
 def test_withdrawn_by_an_old_key(stores: Stores) -> None:
     merged(stores)
-    assert stores.upkeep.set_withdrawn(Part(keys=(key("old", "gaz"),)), True, OUT) == 1
+    assert stores.upkeep.set_withdrawn(Part(keys=(key("old", "gaz"),)), OUT, withdrawn=True) == 1
     assert "herald/old" not in listed(stores)
     stores.documents.withdraw([key("old", "gaz")], withdrawn=False)
     assert "herald/old" in listed(stores)

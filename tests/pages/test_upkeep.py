@@ -38,7 +38,7 @@ def test_a_sub_corpus_is_taken_out_and_brought_back(folder: Path, open_app: Open
     app.button(key="upkeep.herald.do").click().run()
     assert not app.exception
     service = look(folder)
-    assert service.change_expected(Part(corpus="herald"), True).documents == 3
+    assert service.change_expected(Part(corpus="herald"), withdraw=True).documents == 3
     service.close()
     app.segmented_control(key="archive.view").select("deeds").run()
     assert not app.exception

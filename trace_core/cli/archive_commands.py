@@ -34,7 +34,7 @@ def imported(service: Service, arguments: Namespace) -> int:
         preview = service.preview_import(arguments.source, options)
         write_json(asdict(preview)) if arguments.json else _print_preview(preview)
         return 0
-    with _Bar(sys.stderr.isatty() and not arguments.json) as bar:
+    with _Bar(shown=sys.stderr.isatty() and not arguments.json) as bar:
         report = service.run_import(arguments.source, options, bar.reading, bar.indexing)
     if arguments.json:
         write_json(report_json(report))
@@ -50,7 +50,7 @@ def imported(service: Service, arguments: Namespace) -> int:
 class _Bar:
     """A progress bar on the terminal; nothing where there is none."""
 
-    def __init__(self, shown: bool) -> None:
+    def __init__(self, *, shown: bool) -> None:
         self._shown = shown
         self._bar: Any = None
 
@@ -170,7 +170,7 @@ def reports(service: Service, arguments: Namespace) -> int:
 
 def exported(service: Service, arguments: Namespace) -> int:
     """Write the archive to a file that can be imported again."""
-    with _Bar(sys.stderr.isatty() and not arguments.json) as bar:
+    with _Bar(shown=sys.stderr.isatty() and not arguments.json) as bar:
         written = service.export_archive(arguments.target, arguments.corpus, bar.writing)
     if arguments.json:
         write_json({"file": str(arguments.target), "documents": written})
@@ -253,7 +253,7 @@ def status(service: Service, arguments: Namespace) -> int:
 
 def reindex(service: Service, arguments: Namespace) -> int:
     """Build the indexes anew."""
-    with _Bar(sys.stderr.isatty() and not arguments.json) as bar:
+    with _Bar(shown=sys.stderr.isatty() and not arguments.json) as bar:
         report = service.reindex(bar.indexing)
     if arguments.json:
         write_json(asdict(report))
@@ -266,7 +266,7 @@ def index_restored(service: Service, arguments: Namespace) -> int:
     """Build the indexes of a workspace that was made again from a copy, which has none."""
     folder: Path = arguments.made
     try:
-        with _Bar(sys.stderr.isatty() and not arguments.json) as bar:
+        with _Bar(shown=sys.stderr.isatty() and not arguments.json) as bar:
             report = service.index(bar.indexing)
     except TraceError as error:
         warn(f"The workspace {folder} is made again, but not its indexes; run `reindex`. {error}")

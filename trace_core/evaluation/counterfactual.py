@@ -244,7 +244,11 @@ def judge(observations: Sequence[Observation]) -> Sample:
     for observation, row in zip(observations, rows, strict=True):
         utility = _utility(row, scales)
         better = utility > null + 1e-12
-        judged.append(Judged(observation, utility, _quadrant(observation.alone > 0, better)))
+        judged.append(
+            Judged(
+                observation, utility, _quadrant(worth_alone=observation.alone > 0, better=better)
+            )
+        )
     count = len(judged)
     return Sample(
         tuple(judged),
@@ -261,7 +265,7 @@ def _utility(row: Sequence[float], scales: Sequence[tuple[float, float]]) -> flo
     )
 
 
-def _quadrant(worth_alone: bool, better: bool) -> Quadrant:
+def _quadrant(*, worth_alone: bool, better: bool) -> Quadrant:
     if worth_alone:
         return "useful" if better else "redundant"
     return "bridge" if better else "useless"

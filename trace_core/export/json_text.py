@@ -16,19 +16,19 @@ _LEVELS = 2
 
 def laid_out(value: object, *, sort: bool = False) -> str:
     """A value as JSON, with its line end; the characters stay as they are, halves included."""
-    return _text(value, 0, sort) + "\n"
+    return _text(value, 0, sort=sort) + "\n"
 
 
-def _text(value: object, level: int, sort: bool) -> str:
+def _text(value: object, level: int, *, sort: bool) -> str:
     encode = _SORTED if sort else _ENCODE
     if level == _LEVELS or not value:
         return encode(value)
     if isinstance(value, dict):
         items = sorted(value.items()) if sort else value.items()
-        inside = (f"{encode(str(k))}: {_text(v, level + 1, sort)}" for k, v in items)
+        inside = (f"{encode(str(k))}: {_text(v, level + 1, sort=sort)}" for k, v in items)
         return _joined("{", inside, "}", level)
     if isinstance(value, list | tuple):
-        return _joined("[", (_text(v, level + 1, sort) for v in value), "]", level)
+        return _joined("[", (_text(v, level + 1, sort=sort) for v in value), "]", level)
     return encode(value)
 
 

@@ -224,14 +224,14 @@ class _Maker:
 
     def _reason(self, reason: str, passage: Passage | None) -> str:
         text = passage.chunk.text if passage else ""
-        return self._honest(reason, text, passage is None or passage.withheld)
+        return self._honest(reason, text, withheld=passage is None or passage.withheld)
 
     def _line_reason(self, reason: str, passages: tuple[PassageLine, ...]) -> str:
         """A document's reason; its quotations may stand in any of its passages."""
         text = "\n\n".join(p.text for p in passages)
-        return self._honest(reason, text, any(p.withheld for p in passages))
+        return self._honest(reason, text, withheld=any(p.withheld for p in passages))
 
-    def _honest(self, reason: str, text: str, withheld: bool) -> str:
+    def _honest(self, reason: str, text: str, *, withheld: bool) -> str:
         mark = (UNCHECKED if withheld else NOT_IN_PASSAGE)[self._options.language]
         return honest_reason(reason, check_reason(reason, text), mark)
 

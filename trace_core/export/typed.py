@@ -33,22 +33,24 @@ def _reader(kind: Any) -> Reader:
         return _named(kind)
     origin, inside = get_origin(kind), get_args(kind)
     if origin is Literal:
-        return lambda value: _sure(value, isinstance(value, str) and value in inside)
+        return lambda value: _sure(value, holds=isinstance(value, str) and value in inside)
     if origin in (Union, types.UnionType):
         (real,) = (k for k in inside if k is not types.NoneType)
         read = _reader(real)
         return lambda value: None if value is None else read(value)
     if origin is tuple:
         each = _reader(inside[0])
-        return lambda value: tuple(each(v) for v in _sure(value, isinstance(value, list)))
+        return lambda value: tuple(each(v) for v in _sure(value, holds=isinstance(value, list)))
     if origin in (Mapping, dict):
         each = _reader(inside[1])
-        return lambda value: {k: each(v) for k, v in _sure(value, isinstance(value, dict)).items()}
+        return lambda value: {
+            k: each(v) for k, v in _sure(value, holds=isinstance(value, dict)).items()
+        }
     allowed = (int, float) if kind is float else (kind,)
-    return lambda value: _sure(value, type(value) in allowed)
+    return lambda value: _sure(value, holds=type(value) in allowed)
 
 
-def _sure(value: Any, holds: bool) -> Any:
+def _sure(value: Any, *, holds: bool) -> Any:
     if not holds:
         raise ValueError(f"it has {str(value)[:40]!r} where something else belongs")
     return value
@@ -59,7 +61,7 @@ def _fields(kind: Any) -> Reader:
     readers = {f.name: _reader(hints[f.name]) for f in dataclasses.fields(kind)}
 
     def read(value: Any) -> Any:
-        given = _sure(value, isinstance(value, dict))
+        given = _sure(value, holds=isinstance(value, dict))
         made = {}
         for name, found in given.items():
             if name not in readers:
@@ -81,7 +83,7 @@ def _named(kind: Any) -> Reader:
     readers = [_reader(hints[name]) for name in kind._fields]
 
     def read(value: Any) -> Any:
-        given = _sure(value, isinstance(value, list) and len(value) == len(readers))
+        given = _sure(value, holds=isinstance(value, list) and len(value) == len(readers))
         return kind(*(one(v) for one, v in zip(readers, given, strict=True)))
 
     return read

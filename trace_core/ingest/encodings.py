@@ -47,7 +47,7 @@ def find_encoding(sample: bytes, wish: str = "", *, whole: bool = False) -> Enco
         if sample.startswith(mark):
             return Encoding(name, "byte order mark")
     # Plain letters in UTF-16 are valid UTF-8 too, with a zero byte beside each.
-    if _is_utf8(sample, whole) and not (b"\0" in sample[:2000] and _looks_utf16(sample)):
+    if _is_utf8(sample, whole=whole) and not (b"\0" in sample[:2000] and _looks_utf16(sample)):
         return Encoding("utf-8", "valid UTF-8")
     if _looks_utf16(sample):
         name = "utf-16-le" if sample[1:2] == b"\0" else "utf-16-be"
@@ -63,7 +63,7 @@ def decode(data: bytes, wish: str = "") -> tuple[str, Encoding]:
     return data.decode(encoding.name, errors="replace"), encoding
 
 
-def _is_utf8(sample: bytes, whole: bool) -> bool:
+def _is_utf8(sample: bytes, *, whole: bool) -> bool:
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         decoder.decode(sample, final=whole)

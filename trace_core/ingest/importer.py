@@ -195,7 +195,7 @@ class Importer:
         run.batch.append(record)
         run.characters += len(record.text)
 
-    def _store(self, run: _Run, last: bool = False) -> Wish:
+    def _store(self, run: _Run, *, last: bool = False) -> Wish:
         batch, run.batch, run.characters = run.batch, [], 0
         if batch:
             self._add(run, self._skip_known(run, batch))
@@ -205,7 +205,7 @@ class Importer:
             run.saved = now
             run.report.updated = _now()
             save_report(self._reports, run.report)
-        return run.watch(_progress(run, now, last)) if batch or last else ""
+        return run.watch(_progress(run, now, last=last)) if batch or last else ""
 
     def _skip_known(self, run: _Run, batch: list[SourceRecord]) -> list[tuple[SourceRecord, bytes]]:
         """The records that are to be made ready; those known to be unchanged are counted."""
@@ -293,7 +293,7 @@ def _count(report: ImportReport, prepared: _Counted, stored: StoredDocument) -> 
     report.chunks += prepared.chunks
 
 
-def _progress(run: _Run, now: float, last: bool) -> Progress:
+def _progress(run: _Run, now: float, *, last: bool) -> Progress:
     seconds = now - run.started
     total, done = run.position.total, run.position.bytes_read
     share = 1.0 if last else min(done / total, 0.999) if total else 0.0

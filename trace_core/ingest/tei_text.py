@@ -107,21 +107,21 @@ class TeiText:
         self._part(gap)
         begin = self.length
         tight = name == "subst"
-        self._data(element.text, tight)
+        self._data(element.text, tight=tight)
         for child in element:
-            self._child(child, tight)
+            self._child(child, tight=tight)
         if name == "u":
             who = attribute(element, "who").lstrip("#")
             self.speeches.append(Speech(begin, self.length, who))
         self._joined = join in ("right", "both") or (self._joined and name in _TRANSPARENT)
         self._part(gap)
 
-    def _child(self, child: Element, tight: bool = False) -> None:
+    def _child(self, child: Element, *, tight: bool = False) -> None:
         if isinstance(child, etree._Entity):
             self._data(html.unescape(child.text or ""))
         elif isinstance(child.tag, str):
             self._element(child)
-        self._data(child.tail, tight)
+        self._data(child.tail, tight=tight)
 
     def _choice(self, element: Element) -> None:
         options = [child for child in element if isinstance(child.tag, str)]
@@ -209,7 +209,7 @@ class TeiText:
         if not (gap == _SPACE and self._joined):
             self._pending = max(self._pending, gap)
 
-    def _data(self, text: str | None, tight: bool = False) -> None:
+    def _data(self, text: str | None, *, tight: bool = False) -> None:
         """Character data; `tight` where white space is only there for the eye of the encoder."""
         if not text:
             return

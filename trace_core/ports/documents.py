@@ -161,7 +161,7 @@ class DocumentStore(Protocol):
     def all_chunks(self, after: int = 0, limit: int = 1000) -> list[Chunk]:
         """Current, not withdrawn chunks with an id above `after`, by id (for reindexing)."""
 
-    def withdraw(self, keys: Iterable[DocumentKey], withdrawn: bool = True) -> list[int]:
+    def withdraw(self, keys: Iterable[DocumentKey], *, withdrawn: bool = True) -> list[int]:
         """Take documents out of the search, or back in; returns the chunk ids concerned."""
 
     def sources(self, keys: Iterable[DocumentKey]) -> dict[DocumentKey, KnownSource]:

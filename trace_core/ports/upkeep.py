@@ -130,7 +130,7 @@ class UpkeepStore(Protocol):
     stored under an id of its own, and finds it there again.
     """
 
-    def set_withdrawn(self, part: Part, withdrawn: bool, deed: Deed) -> int:
+    def set_withdrawn(self, part: Part, deed: Deed, *, withdrawn: bool) -> int:
         """Take a part out of the search, or bring it back; how many documents that concerned.
 
         Their passages are queued. Where it concerns none, nothing is recorded.

@@ -184,7 +184,7 @@ def _capitalised(text: str, language: str) -> list[Name]:
         if end == at:
             at += 1
             continue
-        name = _as_name(tokens[at:end], text, _titled(tokens, at), language)
+        name = _as_name(tokens[at:end], text, language, titled=_titled(tokens, at))
         if name is not None:
             names.append(name)
         at = end
@@ -240,7 +240,7 @@ def _titled(tokens: Sequence[_Token], at: int) -> bool:
     return before >= 0 and tokens[before].bare in _TITLES
 
 
-def _as_name(tokens: Sequence[_Token], text: str, titled: bool, language: str) -> Name | None:
+def _as_name(tokens: Sequence[_Token], text: str, language: str, *, titled: bool) -> Name | None:
     first = tokens[0].first
     while tokens and (tokens[0].bare in _TITLES or tokens[0].text in {".", "'", "’"}):
         titled = True

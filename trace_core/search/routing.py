@@ -118,7 +118,7 @@ def _mentions(question: str, corpora: Sequence[SubCorpus]) -> dict[str, tuple[in
         spans = [
             span
             for name in _names(corpus)
-            if (span := _find(_WORD.findall(name), written, plain, lower))
+            if (span := _find(_WORD.findall(name), written, plain, lower=lower))
         ]
         if spans:
             found[corpus.id] = min(spans, key=lambda span: (span[0], -span[1]))
@@ -141,7 +141,7 @@ def _longest(found: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
 
 
 def _find(
-    name: Sequence[str], written: Sequence[str], plain: Sequence[str], lower: bool
+    name: Sequence[str], written: Sequence[str], plain: Sequence[str], *, lower: bool
 ) -> tuple[int, int] | None:
     """Where the name stands in the question: with its article or without, capitals as in it.
 

@@ -62,12 +62,13 @@ def spellings(word: str) -> list[str]:
     if len(word) >= _STEM:
         for one, other in _INSIDE:
             for old, new in ((one, other), (other, one)):
-                found.update(dict.fromkeys(_changed(word, old, new, one in _BEGINNINGS)))
+                first = one in _BEGINNINGS
+                found.update(dict.fromkeys(_changed(word, old, new, first=first)))
     found.pop(word, None)
     return list(found)
 
 
-def _changed(word: str, old: str, new: str, first: bool) -> Iterable[str]:
+def _changed(word: str, old: str, new: str, *, first: bool) -> Iterable[str]:
     for match in re.finditer(re.escape(old), word):
         at = match.start()
         if at or first:

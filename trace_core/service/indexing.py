@@ -108,7 +108,7 @@ class IndexingRoom(SearchRoom):
         """Whether records and indexes agree, and what to do if not."""
         return self.stores.health()
 
-    def _caught_up(self, kind: JobKind, about: str, wait: bool) -> None:
+    def _caught_up(self, kind: JobKind, about: str, *, wait: bool) -> None:
         """Let the indexes follow a change of the records: at once, or in the background."""
         if wait:
             self.index()

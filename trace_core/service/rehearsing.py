@@ -100,7 +100,7 @@ class RehearsalRoom(EvaluationRoom):
         baseline = rehearsal.undisturbed(every[0].search)
         gold = gold_of(questions, state) if questions else ()
         target = gold or tuple(baseline.state.accepted())
-        found = [rehearsal.observe(one, baseline, target, wish.for_good) for one in chosen]
+        found = [rehearsal.observe(one, baseline, target, hide=wish.for_good) for one in chosen]
         noise = None
         if wish.noise and state.assistant == "model":
             noise = rehearsal.noise(every[0], baseline, target)
@@ -184,7 +184,12 @@ class _Rehearsal:
         return self._replayed(until(self._events, search), self._model, None)
 
     def observe(
-        self, what: Intervention, baseline: Replay, target: Sequence[DocumentKey], hide: bool
+        self,
+        what: Intervention,
+        baseline: Replay,
+        target: Sequence[DocumentKey],
+        *,
+        hide: bool,
     ) -> Observation:
         """The run without one document."""
         overlay = Overlay(hidden=frozenset({what.key})) if hide else None

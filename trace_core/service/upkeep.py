@@ -76,11 +76,11 @@ class UpkeepRoom(ArchiveRoom):
 
         Raises BadInput without a reason, NotFound for what is not there.
         """
-        return self._set_withdrawn(part, True, _Said(reason, person, wait))
+        return self._set_withdrawn(part, _Said(reason, person, wait), withdrawn=True)
 
     def bring_back(self, part: Part, reason: str, person: str = "", *, wait: bool = True) -> Change:
         """Bring withdrawn documents, an import or a sub-corpus back into the search."""
-        return self._set_withdrawn(part, False, _Said(reason, person, wait))
+        return self._set_withdrawn(part, _Said(reason, person, wait), withdrawn=False)
 
     def merge_corpora(
         self, corpus: str, into: str, reason: str, person: str = "", *, wait: bool = True
@@ -97,7 +97,7 @@ class UpkeepRoom(ArchiveRoom):
         deed = _deed("merge", source.id, reason, person)
         details = {"into": target.id, "documents": str(documents)}
         renamed = store.merge(source.id, target.id, replace(deed, details=details))
-        self._caught_up("merge", source.id, wait)
+        self._caught_up("merge", source.id, wait=wait)
         return Merge(documents, tuple(renamed), self.corpus(target.id))
 
     def merge_expected(self, corpus: str, into: str) -> tuple[int, int]:
@@ -125,7 +125,7 @@ class UpkeepRoom(ArchiveRoom):
         if not expected.complete:
             details["not kept"] = "kind, language, citation, other names, description"
         self.stores.upkeep.unmerge(corpus, replace(deed, details=details))
-        self._caught_up("unmerge", expected.corpus.id, wait)
+        self._caught_up("unmerge", expected.corpus.id, wait=wait)
         return replace(expected, holder=self.corpus(expected.holder.id))
 
     def unmerge_expected(self, corpus: str) -> Unmerge:
@@ -147,7 +147,7 @@ class UpkeepRoom(ArchiveRoom):
         """Everything that was done to the archive's order, oldest first."""
         return self.stores.upkeep.deeds()
 
-    def change_expected(self, part: Part, withdraw: bool) -> Change:
+    def change_expected(self, part: Part, *, withdraw: bool) -> Change:
         """What withdrawing a part, or bringing it back, would do. Raises as these do."""
         part = self._known(part)
         store = self.stores.upkeep
@@ -167,17 +167,17 @@ class UpkeepRoom(ArchiveRoom):
             )
         return source, target
 
-    def _set_withdrawn(self, part: Part, withdrawn: bool, said: _Said) -> Change:
+    def _set_withdrawn(self, part: Part, said: _Said, *, withdrawn: bool) -> Change:
         _check_reason(said.reason)
-        expected = self.change_expected(part, withdrawn)
+        expected = self.change_expected(part, withdraw=withdrawn)
         part = self._known(part)
         kind: Literal["withdraw", "restore"] = "withdraw" if withdrawn else "restore"
         details = {"documents": str(expected.documents)}
         target = _target(part)
         deed = replace(_deed(kind, target, said.reason, said.person), details=details)
-        changed = self.stores.upkeep.set_withdrawn(part, withdrawn, deed)
+        changed = self.stores.upkeep.set_withdrawn(part, deed, withdrawn=withdrawn)
         if changed:
-            self._caught_up(kind, target, said.wait)
+            self._caught_up(kind, target, wait=said.wait)
         return replace(expected, documents=changed)
 
     def _known(self, part: Part) -> Part:

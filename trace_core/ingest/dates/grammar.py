@@ -66,7 +66,7 @@ def evaluate(expression: Expression, default_year: int | None = None) -> Meaning
         first = with_default_year(first, default_year)
         last = None if last is None else with_default_year(last, default_year)
     if expression.kind in ("before", "after"):
-        return open_interval(expression.kind, expression.excluded, resolve(first))
+        return open_interval(expression.kind, resolve(first), excluded=expression.excluded)
     if last is None:
         return resolve(first)
     left, right = resolve(first), resolve(last)

@@ -41,12 +41,12 @@ class Periods(Cursor):
         if named and self.text(j) in (".", "de", "of"):
             j += 1
         token = self.tokens[j]
-        if token.kind != "n" or not self.is_year(j, bool(named)):
+        if token.kind != "n" or not self.is_year(j, named=bool(named)):
             return None
         until, end = self._second_year(j)
         return Piece(year=int(token.text), until_year=until), end
 
-    def is_year(self, j: int, named: bool) -> bool:
+    def is_year(self, j: int, *, named: bool) -> bool:
         """Whether a number is a year, by its length, its era and, in running text, its place."""
         text = self.text(j)
         era = self.phrase(j + 1, w.ERAS)
@@ -223,10 +223,10 @@ class Periods(Cursor):
             return None
         ordinal = ROMAN_ORDINAL.fullmatch(self.text(j)) if self.tokens[j].kind == "w" else None
         number = roman(ordinal[1]) if ordinal else None
-        if number is not None and self.running and not self._surely_roman(j, start > i):
+        if number is not None and self.running and not self._surely_roman(j, introduced=start > i):
             number = None
         if (number is None and word in ("an", "annee")) or (number is None and beside_month):
-            number = self._small_year(j, start, beside_month)
+            number = self._small_year(j, start, beside_month=beside_month)
         if number is None:
             return None
         end = j + 1
@@ -235,11 +235,11 @@ class Periods(Cursor):
             end = self.skip(end, w.REPUBLIC, 8)
         return Piece(year=number, calendar="republican"), end
 
-    def _surely_roman(self, j: int, introduced: bool) -> bool:
+    def _surely_roman(self, j: int, *, introduced: bool) -> bool:
         text = self.as_written(j)
         return text.isupper() and (len(text) > 1 or introduced or text == "V")
 
-    def _small_year(self, j: int, start: int, beside_month: bool) -> int | None:
+    def _small_year(self, j: int, start: int, *, beside_month: bool) -> int | None:
         token = self.tokens[j]
         introduced = beside_month or self.text(start - 2) == "l" or not self.running
         if not introduced and not self.as_written(start)[:1].isupper():

@@ -118,7 +118,7 @@ def double_day(first: Meaning, last: Meaning) -> Meaning | None:
     return last
 
 
-def open_interval(side: str, excluded: bool, meaning: Meaning) -> Meaning:
+def open_interval(side: str, meaning: Meaning, *, excluded: bool) -> Meaning:
     """Everything before or after a date; ``excluded`` says that the date itself is out."""
     first, last = meaning.edtf.split("/")[0], meaning.edtf.split("/")[-1]
     if side == "before":
