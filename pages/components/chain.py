@@ -29,7 +29,9 @@ def chain(explanation: Explanation) -> None:
     )
 
 
-def decisions(records: Sequence[DecisionRecord], known: dict[str, str], full: bool = False) -> None:
+def decisions(
+    records: Sequence[DecisionRecord], known: dict[str, str], *, full: bool = False
+) -> None:
     """Decisions as a table, newest first: verdict, reason, who, when; documents when `full`."""
     heads = service().heads({record.decision.key for record in records}) if full else None
     rows = "".join(_row(record, known, heads) for record in records)

@@ -35,7 +35,7 @@ def setting(group: str, name: str, field: FieldInfo, value: Any) -> Any:
         options = list(get_args(kind))
         chosen = st.selectbox(label, options, index=options.index(value), key=key)
     elif kind in (int, float) or _optional_float(kind):
-        chosen = _number(label, key, field, value, kind is int)
+        chosen = _number(label, key, field, value, whole=kind is int)
     else:
         chosen = st.text_input(label, value=str(value), key=key)
     st.caption(told)
@@ -46,7 +46,7 @@ def _optional_float(kind: Any) -> bool:
     return get_origin(kind) is UnionType and set(get_args(kind)) == {float, NoneType}
 
 
-def _number(label: str, key: str, field: FieldInfo, value: Any, whole: bool) -> Any:
+def _number(label: str, key: str, field: FieldInfo, value: Any, *, whole: bool) -> Any:
     low, high = _limits(field)
     if whole:
         return st.number_input(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trace_core.ports import RunHead
 
 
-def status_badge(status: str, active: bool = True) -> str:
+def status_badge(status: str, *, active: bool = True) -> str:
     """A run's status as HTML; a run that should be working and is not is called interrupted."""
     shown = "interrupted" if status in ("planning", "running") and not active else status
     return f'<span class="tr-status tr-status-{shown}">{clean(t(f"status.{shown}"))}</span>'

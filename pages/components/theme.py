@@ -53,7 +53,7 @@ COLOURS = {
 
 
 @lru_cache(maxsize=2)
-def sheet(is_dark: bool) -> str:
+def sheet(*, is_dark: bool) -> str:
     """The style sheet with the colours of one theme as its variables."""
     variables = "".join(f"--tr-{name}:{value};" for name, value in COLOURS[is_dark].items())
     return f"<style>:root{{{variables}}}{_SHEET.read_text(encoding='utf-8')}</style>"
@@ -61,4 +61,4 @@ def sheet(is_dark: bool) -> str:
 
 def style() -> None:
     """Put the style sheet on the page."""
-    st.html(sheet(dark()))
+    st.html(sheet(is_dark=dark()))

@@ -19,14 +19,18 @@ if TYPE_CHECKING:
 _REASON = "withdrawing.reason"
 
 
-def withdrawing(key: DocumentKey, withdrawn: bool) -> None:
+def withdrawing(key: DocumentKey, *, withdrawn: bool) -> None:
     """The document's way out of the search or back into it, and what was done so far."""
     way = "restore" if withdrawn else "withdraw"
     with st.expander(t(f"withdrawing.{way}_title"), icon=":material/inventory:"):
         st.caption(md(t(f"withdrawing.{way}_help")))
         st.text_input(t("decision.reason"), key=_REASON)
         st.button(
-            t(f"withdrawing.{way}"), key="withdrawing.do", on_click=_change, args=(key, withdrawn)
+            t(f"withdrawing.{way}"),
+            key="withdrawing.do",
+            on_click=_change,
+            args=(key,),
+            kwargs={"withdrawn": withdrawn},
         )
         jobs.of_archive()
         for deed in service().deeds():
@@ -38,7 +42,7 @@ def withdrawing(key: DocumentKey, withdrawn: bool) -> None:
                 )
 
 
-def _change(key: DocumentKey, withdrawn: bool) -> None:
+def _change(key: DocumentKey, *, withdrawn: bool) -> None:
     from trace_core.service.upkeep import part_of
 
     reason = str(st.session_state.get(_REASON, "")).strip()

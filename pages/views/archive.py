@@ -189,10 +189,10 @@ def _browse() -> None:
     with fourth:
         st.caption(t("corpus.documents", n=total))
         page = st.pagination(pages, key="archive.page") if pages > 1 else 1
-    _listed(scope, page, hidden, order == "quality")
+    _listed(scope, page, hidden=hidden, worst_first=order == "quality")
 
 
-def _listed(scope: Scope, page: int, hidden: bool, worst_first: bool) -> None:
+def _listed(scope: Scope, page: int, *, hidden: bool, worst_first: bool) -> None:
     known = corpora.names()
     shown = service().browse(
         scope, (page - 1) * A_PAGE, A_PAGE, withdrawn=hidden, worst_first=worst_first

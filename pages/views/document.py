@@ -70,7 +70,7 @@ def _read(key: DocumentKey) -> None:
         tags(key)
         notes(key)
         note_form(key)
-        withdrawing(key, view.document.withdrawn)
+        withdrawing(key, withdrawn=view.document.withdrawn)
 
 
 def _span(key: DocumentKey, version: int) -> tuple[int, int] | None:

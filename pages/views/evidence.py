@@ -128,7 +128,7 @@ def _list(views: list[EvidenceView], open_view: EvidenceView) -> None:
         with st.container(border=True, key=f"evidence-open-{view.rank}", gap="small"):
             title = view.head.title if view.head else ""
             st.button(
-                f"{view.rank}. {md(title or view.key.source_id)}" + star(view.key in stars),
+                f"{view.rank}. {md(title or view.key.source_id)}" + star(shown=view.key in stars),
                 key=f"evidence.open.{view.rank}",
                 type="tertiary",
                 on_click=_open,
@@ -149,7 +149,7 @@ def _same_text(view: EvidenceView) -> str:
     return f"<span>{clean(t('twins.title', n=len(view.twins)))}</span>"
 
 
-def star(shown: bool) -> str:
+def star(*, shown: bool) -> str:
     """The star behind a starred document's title."""
     return " ★" if shown else ""
 
@@ -180,7 +180,8 @@ def _one(state: RunState, view: EvidenceView) -> None:
             icon=":material/star:",
             key="evidence.star",
             on_click=_star,
-            args=(view.key, starred),
+            args=(view.key,),
+            kwargs={"starred": starred},
         )
     drawn = {
         "passages": _passages,
@@ -262,7 +263,7 @@ def _record(run: str, key: DocumentKey) -> None:
     st.session_state["evidence.reason"] = ""
 
 
-def _star(key: DocumentKey, starred: bool) -> None:
+def _star(key: DocumentKey, *, starred: bool) -> None:
     try:
         service().star(key, person(), on=not starred)
     except TraceError as error:

@@ -33,17 +33,17 @@ def show() -> None:
     if state is None:
         return
     active = service().active(state.run)
-    _controls(state, active)
+    _controls(state, active=active)
     if state.status == "paused" and state.rest_cause == "budget":
         _budget(state)
     if state.checkpoint is not None:
         checkpoint(state, state.checkpoint, corpora.names())
-    st.session_state["_run_shown"] = _shape(state, active)
+    st.session_state["_run_shown"] = _shape(state, active=active)
     st.fragment(_live, run_every=POLL_SECONDS if active else None)(state.run)
     _rest(state)
 
 
-def _shape(state: RunState, active: bool) -> tuple[str, bool, str, int]:
+def _shape(state: RunState, *, active: bool) -> tuple[str, bool, str, int]:
     """What must change for the whole page, not only its living part, to be drawn again."""
     waiting = state.checkpoint.id if state.checkpoint else ""
     return state.status, active, waiting, len([s for s in state.subs.values() if s.done])
@@ -52,13 +52,13 @@ def _shape(state: RunState, active: bool) -> tuple[str, bool, str, int]:
 def _live(run: str) -> None:
     state = service().state(run)
     active = service().active(run)
-    if st.session_state.get("_run_shown") != _shape(state, active):
+    if st.session_state.get("_run_shown") != _shape(state, active=active):
         st.rerun()
     known = corpora.names()
     with st.container(horizontal=True, vertical_alignment="center"):
         show_html(
-            f'<div class="tr-row">{status_badge(state.status, active)}'
-            f'<span class="tr-small">{clean(_said(state, active))}</span></div>'
+            f'<div class="tr-row">{status_badge(state.status, active=active)}'
+            f'<span class="tr-small">{clean(_said(state, active=active))}</span></div>'
         )
     totals(state)
     if state.plan:
@@ -74,7 +74,7 @@ def _live(run: str) -> None:
         timeline(run, known, choice or "")
 
 
-def _said(state: RunState, active: bool) -> str:
+def _said(state: RunState, *, active: bool) -> str:
     facts = [
         t(f"assistant.{state.assistant}"),
         t("run.asked", when=when(state.created)),
@@ -87,7 +87,7 @@ def _said(state: RunState, active: bool) -> str:
     return " · ".join(facts)
 
 
-def _controls(state: RunState, active: bool) -> None:
+def _controls(state: RunState, *, active: bool) -> None:
     if state.ended:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
