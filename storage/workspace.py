@@ -23,7 +23,7 @@ from storage.lexical import TantivyIndex
 from storage.notes import SqliteNotes
 from storage.queue import SqliteQueue
 from storage.reports import SqliteReports
-from storage.settings import FORMAT, TomlSettings, not_a_workspace
+from storage.settings import FILE_NAME, FORMAT, TomlSettings, not_a_workspace
 from storage.shelf import SqliteShelf
 from storage.twins import SqliteTwins
 from storage.upkeep import SqliteUpkeep
@@ -67,7 +67,8 @@ class Workspace:
             raise WorkspaceError(f"{folder} is a file; name a folder for the workspace.")
         if (folder / DATABASE).exists():
             raise WorkspaceError(f"{folder} is a workspace already; open it, or name another.")
-        if folder.exists() and any(folder.iterdir()):
+        # A settings file alone is what a creation leaves behind that was killed.
+        if folder.exists() and {entry.name for entry in folder.iterdir()} - {FILE_NAME}:
             raise WorkspaceError(f"{folder} holds other files; name a new or an empty folder.")
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -93,11 +94,13 @@ class Workspace:
                 f"There is no folder {folder}; make a workspace there with `init`."
             )
         if not (folder / DATABASE).is_file():
-            raise not_a_workspace(folder)
+            raise _lost(folder) if _used(folder) else not_a_workspace(folder)
         if not (os.access(folder, os.W_OK) and os.access(folder / DATABASE, os.W_OK)):
             raise _not_writable(folder)
         if TomlSettings(folder).format > FORMAT:
             raise migrations.too_new(folder)
+        if not (folder / DATABASE).stat().st_size and _used(folder):
+            raise _lost(folder)
         migrations.migrate(folder / DATABASE)
         return cls(folder)
 
@@ -180,6 +183,19 @@ class Workspace:
                 "run `reindex` to rebuild the indexes."
             )
         return ""
+
+
+def _used(folder: Path) -> bool:
+    """Whether a folder holds what only a workspace with documents has."""
+    return any((folder / name).exists() for name in ("lexical", "vectors", "artifacts"))
+
+
+def _lost(folder: Path) -> WorkspaceError:
+    """The refusal of a workspace without its records, which must not be taken for a new one."""
+    return WorkspaceError(
+        f"The records of the workspace {folder} ({DATABASE}) are gone or empty; "
+        "restore it from a backup."
+    )
 
 
 def _not_writable(folder: Path) -> WorkspaceError:

@@ -110,6 +110,28 @@ def test_damaged_records(tmp_path: Path, content: bytes) -> None:
     one_sentence(error, "damaged", "backup")
 
 
+def test_lost_or_emptied_records_are_not_taken_for_a_new_workspace(tmp_path: Path) -> None:
+    with Workspace.create(tmp_path / "w") as made:
+        made.documents.add([new("d1", "Le pont.")])
+        drain(made)
+    for rest in tmp_path.glob("w/trace.sqlite-*"):
+        rest.unlink()
+    for spoil in (lambda path: path.write_bytes(b""), Path.unlink):
+        spoil(tmp_path / "w" / "trace.sqlite")
+        with pytest.raises(WorkspaceError) as error:
+            Workspace.open(tmp_path / "w")
+        one_sentence(error, "gone or empty", "backup")
+
+
+def test_a_creation_that_was_killed_can_be_done_again(tmp_path: Path) -> None:
+    TomlSettings(tmp_path).create()
+    Workspace.create(tmp_path).close()
+    (tmp_path / "trace.sqlite").write_bytes(b"")
+    for rest in tmp_path.glob("trace.sqlite-*"):
+        rest.unlink()
+    Workspace.open(tmp_path).close()
+
+
 def test_damaged_settings(tmp_path: Path) -> None:
     Workspace.create(tmp_path / "w").close()
     (tmp_path / "w" / "workspace.toml").write_text("[settings\nrrf = ")

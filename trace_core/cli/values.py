@@ -112,7 +112,7 @@ def read_decision(path: Path) -> HumanDecision:
     """A decision from a JSON file. Raises BadInput with what is wrong in it."""
     try:
         data = json.loads(path.read_text(encoding="utf-8-sig"))
-        return HumanDecision.model_validate(_as_shown(data))
+        return HumanDecision.model_validate_json(json.dumps(_as_shown(data)))
     except OSError as error:
         raise BadInput(f"The decision file {path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
