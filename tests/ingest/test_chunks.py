@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trace_core.domain.errors import BadInput
-from trace_core.ingest.chunks import Span, _sentences, split
+from trace_core.ingest.chunks import Span, sentences_of, split
 
 
 def cut(text: str, max_words: int) -> list[str]:
@@ -39,7 +39,7 @@ def cut(text: str, max_words: int) -> list[str]:
     ],
 )
 def test_where_a_sentence_ends(text: str, expected: list[str]) -> None:
-    assert [text[s.start : s.end] for s in _sentences(text, 99)] == expected
+    assert [text[s.start : s.end] for s in sentences_of(text, 99)] == expected
 
 
 def test_chunks_are_filled_with_whole_sentences() -> None:

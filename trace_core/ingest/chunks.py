@@ -66,7 +66,7 @@ def split(
     chunks: list[Span] = []
     held: list[_Sentence] = []
     count = fresh = 0
-    for sentence in _sentences(text, max_words):
+    for sentence in sentences_of(text, max_words):
         if count + sentence.words > max_words and fresh:
             chunks.append(_chunk(held, pages))
             held = _tail(held, min(repeated, max_words - sentence.words))
@@ -102,7 +102,7 @@ def _tail(sentences: list[_Sentence], most: int) -> list[_Sentence]:
     return kept[::-1]
 
 
-def _sentences(text: str, max_words: int) -> Iterator[_Sentence]:
+def sentences_of(text: str, max_words: int) -> Iterator[_Sentence]:
     """Sentences with their number of words; one that is too long comes in parts."""
     start = 0
     closed = False  # the word before the gap is a lone » that ends its sentence

@@ -1,4 +1,4 @@
-"""What the core needs and does not do itself: stores, indexes, embedders, assistants.
+"""What the core needs and does not do itself: stores, indexes, embedders.
 
 `storage/` fulfils them; tests and other engines may. Nothing here assumes a file, a single process
 or a single user. Each port has its contract tests in `tests/contracts/`.

@@ -5,6 +5,26 @@
         service.advance(run, "approve")
         service.evidence(run)
 
+Each module is a room that builds on those before it:
+
+    base          the stores and what searches them
+    jobs          work in the background
+    search        searches, passages, documents
+    indexing      the indexes
+    importing     imports and their reports
+    archive       sub-corpora, documents
+    upkeep        withdrawing, merging
+    people        notes, tags, stars, settings
+    prompts       what a model is told
+    assistants    rules, or a model
+    runs          asking, deciding, the evidence list
+    worker        runs in the background
+    exporting     exports, explanations, checks
+    evaluating    strategies on questions with gold
+    rehearsing    replays without a document
+    journeys      how runs went
+    measuring     evaluations in the background
+
 It is thread-safe and meant to live as long as the program. Every error that a person can meet is
 a `TraceError` with one sentence that says what to do.
 """

@@ -1,4 +1,4 @@
-"""People and settings: notes, tags, stars, the workspace's settings and prompts."""
+"""People and settings: notes, tags, stars, and the workspace's settings."""
 
 from __future__ import annotations
 
