@@ -50,10 +50,10 @@ def importer() -> None:
 
 def _preview(preview: Preview) -> dict[str, str]:
     facts = [
-        preview.title or t("import.no_format"),
+        said(preview.title) or t("import.no_format"),
         t("import.files", n=preview.files),
         _size(preview.size),
-        *(f"{name}: {value}" for name, value in preview.dialect),
+        *(said(f"{name}: {value}") for name, value in preview.dialect),
     ]
     show(
         '<div class="tr-row tr-small">'

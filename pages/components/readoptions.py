@@ -8,6 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.components.sentences import said
 from pages.components.session import t
 from trace_core.domain.errors import BadInput
 from trace_core.ingest.records import ReadOptions
@@ -33,7 +34,7 @@ def _often() -> None:
     first.selectbox(
         t("import.format"),
         (AUTO, *titles),
-        format_func=lambda name: t("import.auto") if name == AUTO else titles[name],
+        format_func=lambda name: t("import.auto") if name == AUTO else said(titles[name]),
         key="import.format",
     )
     second.text_input(t("import.corpus"), key="import.corpus", help=t("import.corpus_help"))

@@ -148,6 +148,9 @@ def _health() -> None:
             ":material/verified: "
             + md(t("archive.healthy", n=health.documents, chunks=count(health.chunks)))
         )
+        with st.expander(t("archive.reindex"), icon=":material/build:"):
+            st.caption(md(t("archive.reindex_help")))
+            _index_button("reindex")
         return
     if service().archive_at_work():
         st.caption(md(t("archive.at_work")))
@@ -155,7 +158,10 @@ def _health() -> None:
     waiting = max(health.pending_lexical, health.pending_vectors)
     told = t("archive.waiting", n=waiting) if waiting else said(health.sentence)
     st.warning(md(told), icon=":material/build:")
-    kind: JobKind = "index" if waiting else "reindex"
+    _index_button("index" if waiting else "reindex")
+
+
+def _index_button(kind: JobKind) -> None:
     st.button(
         t(f"archive.{kind}"),
         key="archive.reindex",

@@ -18,6 +18,7 @@ from trace_core.evaluation.questions import as_lines
 from trace_core.evaluation.strategies import STRATEGIES
 from trace_core.service.evaluating import OWN, How
 from trace_core.service.rehearsing import Counterfactual, WhatIf
+from trace_core.service.sample import QUESTIONS, is_invented
 
 DEFAULTS = ("bm25", "surveyed", "trace-rules")
 
@@ -54,6 +55,14 @@ def _start() -> None:
         help=t("evaluation.questions_help"),
     ).strip()
     st.caption(t("evaluation.own", n=own))
+    invented = any(is_invented(view.corpus) for view in service().corpora())
+    if invented and QUESTIONS.exists() and source != str(QUESTIONS):
+        st.button(
+            t("evaluation.take_sample"),
+            key="evaluation.take_sample",
+            icon=":material/theater_comedy:",
+            on_click=_take_sample,
+        )
     if own:
         st.download_button(
             t("evaluation.download_own"),
@@ -70,6 +79,7 @@ def _start() -> None:
         default=DEFAULTS,
         key="evaluation.strategies",
     )
+    st.caption(md(" · ".join(f"{name}: {t(f'strategy.{name}')}" for name in chosen)))
     if "trace-model" in chosen:
         estimated("model", service().settings(), about=t("evaluation.each_question"))
     ablation = st.checkbox(
@@ -86,6 +96,10 @@ def _start() -> None:
         wanted = (runs or ["trace-rules"])[-1:] if ablation else list(chosen)
         service().start_evaluation(source or OWN, wanted, How({}), ablation=ablation)
         st.rerun()
+
+
+def _take_sample() -> None:
+    st.session_state["evaluation.questions"] = str(QUESTIONS)
 
 
 def _reports() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from storage.workspace import Workspace
 from tests.pages.driving import OpenApp, settings_with_broken_model, words_of
 from trace_core.service import Service
+from trace_core.service.sample import QUESTIONS, load_sample
 
 QUESTION = "Que disent le conseil et le Courrier du pont de la Scie en mars 1883 ?"
 
@@ -76,3 +77,17 @@ def test_a_set_that_is_not_there_is_a_sentence(folder: Path, open_app: OpenApp) 
     app.button(key="evaluation.start").click().run()
     assert not app.exception
     assert "no question set" in app.error[0].value
+
+
+def test_the_sample_archive_brings_its_questions(tmp_path: Path, open_app: OpenApp) -> None:
+    folder = tmp_path / "sample"
+    service = Service(Workspace.create(folder))
+    load_sample(service)
+    service.close()
+    app = open_app(folder, "evaluation")
+    assert app.button(key="evaluation.start").disabled
+    app.button(key="evaluation.take_sample").click().run()
+    assert not app.exception
+    assert app.text_input(key="evaluation.questions").value == str(QUESTIONS)
+    assert not app.button(key="evaluation.start").disabled
+    assert not [button for button in app.button if button.key == "evaluation.take_sample"]

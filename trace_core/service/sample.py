@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "sample"
 
 
+QUESTIONS = FOLDER / "questions.jsonl"
+"""The sample archive's questions with the documents that answer them."""
+
 INVENTED = "invented"
 """The field of a sub-corpus's citation that marks what was invented."""
 
@@ -57,11 +60,10 @@ def load_sample(service: Service) -> ImportReport:
 
 def sample_questions() -> list[SampleQuestion]:
     """The sample archive's questions; none where the assets are not installed."""
-    path = FOLDER / "questions.jsonl"
-    if not path.exists():
+    if not QUESTIONS.exists():
         return []
     found = []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in QUESTIONS.read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
         gold = tuple((g["corpus"], g["doc_id"]) for g in entry["gold"])
         found.append(
