@@ -7,6 +7,7 @@ and everything is copied.
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from types import TracebackType
@@ -67,14 +68,17 @@ class Workspace:
             raise WorkspaceError(f"{folder} is a file; name a folder for the workspace.")
         if (folder / DATABASE).exists():
             raise WorkspaceError(f"{folder} is a workspace already; open it, or name another.")
-        # A settings file alone is what a creation leaves behind that was killed.
-        if folder.exists() and {entry.name for entry in folder.iterdir()} - {FILE_NAME}:
+        # A settings file alone is what a creation leaves behind that broke off.
+        begun = {FILE_NAME, Path(FILE_NAME).with_suffix(".part").name}
+        if folder.exists() and {entry.name for entry in folder.iterdir()} - begun:
             raise WorkspaceError(f"{folder} holds other files; name a new or an empty folder.")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             store = TomlSettings(folder)
             store.create()
         except OSError as error:
+            if error.errno == errno.ENOSPC:
+                raise
             raise _not_writable(folder) from error
         if settings is not None:
             store.save(settings.differences())

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import subprocess
@@ -124,12 +125,25 @@ def test_lost_or_emptied_records_are_not_taken_for_a_new_workspace(tmp_path: Pat
 
 
 def test_a_creation_that_was_killed_can_be_done_again(tmp_path: Path) -> None:
+    (tmp_path / "workspace.part").write_bytes(b"")
     TomlSettings(tmp_path).create()
+    (tmp_path / "workspace.part").write_bytes(b"")
     Workspace.create(tmp_path).close()
     (tmp_path / "trace.sqlite").write_bytes(b"")
     for rest in tmp_path.glob("trace.sqlite-*"):
         rest.unlink()
     Workspace.open(tmp_path).close()
+
+
+def test_a_full_disk_is_no_lack_of_permission(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_self: TomlSettings) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(TomlSettings, "create", full)
+    with pytest.raises(OSError, match="No space"):
+        Workspace.create(tmp_path / "w")
 
 
 def test_damaged_settings(tmp_path: Path) -> None:
