@@ -32,6 +32,8 @@ from trace_core.ingest.dates import find_dates
         ("le 14 Mai 1887 à 1 heure", ["1887-05-14"]),
         ("XIXe siècle, im 19. Jahrhundert, the 1880s", ["1801/1900", "1801/1900", "188X"]),
         ("1887-05-12 et 13/05/1887", ["1887-05-12", "1887-05-13"]),
+        ("nel XIX secolo e nel Settecento", ["1801/1900", "1701/1800"]),
+        ("alla fine dell'Ottocento; novecento lire", ["1801/1900"]),
         ("477 BCE", ["-0476"]),
         ("le 12 7bre 1787", ["1787-09-12"]),
         ("1887 francs, n° 1887, art. 1887, 1887,50, 1 887 hommes", []),

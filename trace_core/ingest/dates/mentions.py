@@ -1,4 +1,4 @@
-"""Dates inside running text and questions, in French, English and German.
+"""Dates inside running text and questions, in French, English, German and Italian.
 
 First cheap patterns find the places where a date can be (a four-digit number, a month's name, a
 numeric date, a Republican year); only the words around them are read by the grammar, in its
@@ -49,7 +49,7 @@ def _anchor() -> re.Pattern[str]:
         r"(?:1\d{3}|20\d{2}|2100)(?!\d)"
         rf"|(?:{months}|bre|ber|bris)(?![^\W\d_])"
         r"|(?:an|annee|year|jahre?)\s{1,3}(?:[ivx]{1,4}|\d{1,3})(?!\w)"
-        r"|(?:siecle|century|jahrhundert|jh)(?!\w)"
+        rf"|(?:siecle|century|jahrhundert|jh|secol[oi]|{'|'.join(w.CENTURY_NAMES)})(?!\w)"
         r"|(?:bce?|b\.\s?c|v\.\s?chr|v\.\s?u|av\.\s?j|avant\s(?:j|notre)|ad|a\.\s?d)(?!\w)"
     )
 
@@ -62,6 +62,7 @@ _STARTERS = (
     | w.FIRST_DAY
     | w.DECADE_FIRST
     | w.CENTURY_FIRST
+    | w.CENTURY_NAMES.keys()
     | {word for table in (w.MONTHS, w.REPUBLICAN_MONTHS) for word in table}
     | {word for table in (w.OPEN_WORDS, w.QUALIFIERS, w.PARTS, w.SEASONS) for word in table}
     | {word for word in w.YEAR_WORDS if len(word) > 1}
