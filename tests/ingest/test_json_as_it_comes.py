@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from tests.ingest.conftest import problems, records
 from tests.ingest.making import save
 from trace_core.ingest.preparing import read_record_date
+from trace_core.ingest.preview import read_preview
 
 IIIF = "http://iiif.io/api/presentation/{}/context.json"
 
@@ -167,3 +168,10 @@ def test_a_season_of_a_citation_goes_before_its_year(tmp_path: Path) -> None:
     ]
     found = [read_record_date(record)[0] for record in records(saved(tmp_path / "a.json", items))]
     assert [date and date.edtf for date in found] == ["1887-22", "1887-23", "1887"]
+
+
+def test_the_preview_shows_the_fields_that_are_read(tmp_path: Path) -> None:
+    record = {"id": "a", "metadata": {"date": "1887", "title": "T"}, "text": "Ein Text"}
+    preview = read_preview(saved(tmp_path / "a.json", {"items": [record]}))
+    assert preview.columns == ("id", "date", "title", "text")
+    assert dict(preview.mapping)["date"] == "date"

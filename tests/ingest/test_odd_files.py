@@ -7,6 +7,8 @@ import os
 import zipfile
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.ingest.conftest import adds_up, problems, records
@@ -113,6 +115,26 @@ def test_one_damaged_byte_costs_no_other_letter(tmp_path: Path) -> None:
     (tmp_path / "b.xml").write_bytes(page)
     assert records(tmp_path / "b.xml")[0].text == f"{text}Gen\ufffdve"
     assert "1 characters" in problems(tmp_path / "b.xml")[0].reason
+
+
+def test_compressed_files_that_libraries_read_by_path(tmp_path: Path) -> None:
+    table = pa.table({"id": ["a"], "text": ["Un texte"]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    packed = tmp_path / "t.parquet.gz"
+    packed.write_bytes(gzip.compress((tmp_path / "t.parquet").read_bytes()))
+    (record,) = records(packed)
+    assert (record.source_id, record.text, record.location.file) == ("a", "Un texte", packed.name)
+    bounded = ReadOptions(unpacked_bytes=100)
+    assert not records(packed, bounded)
+    assert "unpacks to more than 100 bytes" in problems(packed, bounded)[0].reason
+
+
+@pytest.mark.parametrize("text", ["[]", "[ ]\n"])
+def test_a_file_that_gives_nothing_is_told(tmp_path: Path, text: str) -> None:
+    path = save(tmp_path / "a.json", text)
+    assert [problem.reason for problem in problems(path)] == [
+        "the file holds no record that its reader (jsonl) knows"
+    ]
 
 
 def test_control_characters_cost_no_page(tmp_path: Path) -> None:

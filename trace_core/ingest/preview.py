@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from trace_core.ingest.fields import as_text, propose_mapping
+from trace_core.ingest.fields import flat_cells, propose_mapping
 from trace_core.ingest.preparing import read_record_date
 from trace_core.ingest.readers import csv_tsv, jsonl
 from trace_core.ingest.reading import choose_reader, read_source
@@ -110,9 +110,8 @@ def _table(first: tuple[Source, Reader], options: ReadOptions, limit: int) -> _T
         columns = list(table.columns)
     elif reader.name == "jsonl":
         objects = jsonl.first_records(source, options, _ITEMS)
-        keys = dict.fromkeys(str(key) for record in objects for key in record)
-        columns = list(keys)
-        cells = [{key: as_text(value) for key, value in record.items()} for record in objects]
+        cells = [flat_cells(record) for record in objects]
+        columns = list(dict.fromkeys(key for row in cells for key in row))
         dialect = (("shape", shape_name(objects[0]) if objects else "none"),)
     else:
         return _NO_TABLE

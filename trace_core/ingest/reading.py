@@ -118,7 +118,23 @@ def _file(source: Source, walk: Walk, options: ReadOptions) -> Iterator[Item]:
         return
     if reader.claims is not None:
         walk.claim(source.path.parent, reader.claims(source))
-    yield from _guarded(source, reader.read(source, options), options)
+    items = _by_path if reader.by_path and source.packed else _streamed
+    found = False
+    for item in _guarded(source, items(source, reader, options), options):
+        found = True
+        yield item
+    if not found:
+        reason = f"the file holds no record that its reader ({reader.name}) knows"
+        yield Problem(source.at(), reason)
+
+
+def _streamed(source: Source, reader: Reader, options: ReadOptions) -> Iterator[Item]:
+    yield from reader.read(source, options)
+
+
+def _by_path(source: Source, reader: Reader, options: ReadOptions) -> Iterator[Item]:
+    with source.unpacked(options.unpacked_bytes) as plain:
+        yield from reader.read(plain, options)
 
 
 def _inside(source: Source, options: ReadOptions, position: Position, depth: int) -> Iterator[Item]:

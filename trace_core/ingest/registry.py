@@ -45,7 +45,8 @@ class Reader:
     `sniff` gives 0 (certainly not) to 1 (certainly) and never raises; `read` yields records and
     problems in the order of the file and may raise for a file that breaks off: what it gave before
     is kept. `single` says that a file is one document, so that its folder is its sub-corpus.
-    `claims` tells which other files belong to a file as its parts.
+    `claims` tells which other files belong to a file as its parts. `by_path` says that it goes to
+    and fro in the file, so that a compressed one has to be unpacked first.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Reader:
     read: Callable[[Source, ReadOptions], Iterator[Item]]
     single: bool = True
     claims: Callable[[Source], Iterable[Path]] | None = None
+    by_path: bool = False
 
 
 @cache

@@ -7,12 +7,14 @@ import gzip
 import io
 import itertools
 import lzma
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import IO, AnyStr, BinaryIO, cast
 
 from trace_core.domain.errors import BadInput
@@ -26,6 +28,7 @@ WHOLE = 1024**3
 LINE = 256 * 1024**2
 """Longest line that is read, in bytes or characters."""
 
+_BLOCK = 1 << 20
 _GZIP, _BZIP2, _XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 
 
@@ -115,6 +118,28 @@ class Source:
                 "split it into smaller files."
             )
         return data
+
+    @property
+    def packed(self) -> bool:
+        """Whether the file is compressed as a whole."""
+        with self.path.open("rb") as raw:
+            return raw.read(6).startswith((_GZIP, _BZIP2, _XZ))
+
+    @contextmanager
+    def unpacked(self, limit: int) -> Iterator[Source]:
+        """The same file, lying unpacked on the disk for as long as it is needed.
+
+        For libraries that go to and fro in a file. Raises BadInput beyond `limit` bytes.
+        """
+        with TemporaryDirectory(prefix="trace-import-") as folder:
+            path = Path(folder) / re.sub(r"\.(gz|bz2|xz)$", "", self.path.name, flags=re.IGNORECASE)
+            written = 0
+            with self.open() as stream, path.open("wb") as plain:
+                while block := stream.read(_BLOCK):
+                    written += plain.write(block)
+                    if written > limit:
+                        raise BadInput(f"{self.name} unpacks to more than {limit} bytes.")
+            yield replace(self, path=path)
 
     @property
     def consumed(self) -> int:

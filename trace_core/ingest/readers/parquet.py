@@ -65,4 +65,5 @@ READER = Reader(
     sniff=sniff,
     read=read,
     single=False,
+    by_path=True,
 )

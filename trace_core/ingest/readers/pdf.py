@@ -97,4 +97,11 @@ def _words(error: Exception) -> str:
     return text[:200]
 
 
-READER = Reader(name="pdf", title="PDF with text layer", suffixes=(".pdf",), sniff=sniff, read=read)
+READER = Reader(
+    name="pdf",
+    title="PDF with text layer",
+    suffixes=(".pdf",),
+    sniff=sniff,
+    read=read,
+    by_path=True,
+)
