@@ -47,7 +47,19 @@ class Totals:
 
 @dataclass(slots=True)
 class SubState:
-    """Where one sub-question stands."""
+    """Where one sub-question stands.
+
+    - Its loop: `steps` counts the searches that brought something new, `iterations` all replies of
+      the assistant; `empty_in_row`, `repeated_in_row` and `unreadable` what went wrong since. `log`
+      has a line for each search and review, `signatures` name the searches, so that a repeated one
+      is known. `next_action` is a step that is chosen and not searched yet.
+    - Its passages, by chunk: `candidates` are all that came up, `pending` those that wait for
+      review, `verdicts` the standing decisions. `moved` are held chunks that left the full pool for
+      the historian's queue. `rounds` are the looks at the holds: (round, documents that the run had
+      accepted then).
+    - Its end: `ended` is the cause, "" while the loop goes on; `gap` what it could not find; `done`
+      that its briefing is written. `replanned` says that a replan came after it.
+    """
 
     sub_question: SubQuestion
     started: bool = False
@@ -114,9 +126,19 @@ class SubState:
 class RunState:
     """Where a run stands.
 
-    `progress` counts the events that move the method on, so that a run which was paused and
-    resumed asks its model under the same name as one that was not. `calls` are the ids of the
-    model calls that are on record.
+    - `sequence` and `last_hash` are those of the last event. `progress` counts the events that
+      move the method on, so that a run which was paused and resumed asks its model under the same
+      name as one that was not.
+    - `proposal` is the assistant's plan, `plan` what was adopted, `removed` what was taken out of
+      it; `subs` are the sub-questions of the plan by id, `current` the one at work, "" before the
+      first.
+    - `checkpoint` waits for an answer; `checkpoints` counts those opened; `answers` are (checkpoint,
+      decision, who, when).
+    - `searches` are by id; `decisions` all that were ever made, oldest first; `ranking` the last
+      order that was made (see `current_ranking`).
+    - `calls` are the ids of the model calls on record; `budgets` the caps that hold now.
+    - `troubles` are (event, sentence) of what a person should know; `lost_channels` the first
+      failure of each channel; `rest_reason` and `rest_cause` say why the run rests.
     """
 
     run: str
