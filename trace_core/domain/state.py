@@ -50,9 +50,10 @@ class SubState:
     """Where one sub-question stands.
 
     - Its loop: `steps` counts the searches that brought something new, `iterations` all replies of
-      the assistant; `empty_in_row`, `repeated_in_row` and `unreadable` what went wrong since. `log`
-      has a line for each search and review, `signatures` name the searches, so that a repeated one
-      is known. `next_action` is a step that is chosen and not searched yet.
+      the assistant, `empty_in_row` and `repeated_in_row` the last ones that brought nothing,
+      `unreadable` the replies that could not be read. `log` has a line for each search and review,
+      `signatures` name the searches, so that a repeated one is known. `next_action` is a step that
+      is chosen and not searched yet.
     - Its passages, by chunk: `candidates` are all that came up, `pending` those that wait for
       review, `verdicts` the standing decisions. `moved` are held chunks that left the full pool for
       the historian's queue. `rounds` are the looks at the holds: (round, documents that the run had
@@ -132,8 +133,8 @@ class RunState:
     - `proposal` is the assistant's plan, `plan` what was adopted, `removed` what was taken out of
       it; `subs` are the sub-questions of the plan by id, `current` the one at work, "" before the
       first.
-    - `checkpoint` waits for an answer; `checkpoints` counts those opened; `answers` are (checkpoint,
-      decision, who, when).
+    - `checkpoint` waits for an answer; `checkpoints` counts those opened; `answers` are
+      (checkpoint, decision, who, when).
     - `searches` are by id; `decisions` all that were ever made, oldest first; `ranking` the last
       order that was made (see `current_ranking`).
     - `calls` are the ids of the model calls on record; `budgets` the caps that hold now.
