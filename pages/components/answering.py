@@ -29,6 +29,7 @@ def answering(state: RunState, views: list[EvidenceView]) -> None:
             t("evaluation.answer_documents"),
             list(by_key),
             format_func=lambda name: plain(by_key[name].head, known, by_key[name].key),
+            placeholder=t("evaluation.answer_choose"),
             key="answering.documents",
         )
         st.button(t("save"), key="answering.save", on_click=_save, args=(state.run, by_key))

@@ -40,6 +40,7 @@ def choose_forms(query: str, box: str) -> None:
             default=chosen,
             format_func=lambda form: shown.get(form, form),
             accept_new_options=True,
+            placeholder=t("forms.add" if shown or by_model else "forms.none"),
             help=t("forms.help"),
             key=_key("kept", query),
         )

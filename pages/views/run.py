@@ -15,6 +15,7 @@ from pages.components.runs import opened, status_badge, totals, troubles, when
 from pages.components.sentences import said
 from pages.components.session import person, service, t
 from pages.components.timeline import timeline
+from pages.components.way import way
 from trace_core.domain.errors import TraceError
 from trace_core.domain.question import Memory
 
@@ -166,13 +167,15 @@ def _wish(what: str, run: str) -> None:
 
 def _rest(state: RunState) -> None:
     troubles(state)
-    memory, briefings, calling, record = st.tabs(
-        [t("run.memory"), t("run.briefings"), t("run.calls"), t("run.record")]
+    memory, briefings, going, calling, record = st.tabs(
+        [t(f"run.{name}") for name in ("memory", "briefings", "way", "calls", "record")]
     )
     with memory:
         _memory(state)
     with briefings:
         _briefings(state)
+    with going, guarded():
+        way(state, corpora.names())
     with calling, guarded():
         calls.listed(state)
     with record, guarded():

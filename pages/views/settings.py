@@ -140,14 +140,19 @@ def _workspaces() -> None:
         st.markdown(f"##### {md(t('welcome.new'))}")
         named = st.text_input(t("settings.new_path"), key="settings.new_path").strip()
         sample = st.checkbox(t("settings.with_sample"), key="settings.with_sample")
-        if st.button(t("welcome.new_make"), key="settings.create", width="stretch") and named:
-            how = house().create_sample if sample else house().create
-            make(Path(named).expanduser(), how)
+        if st.button(t("settings.create"), key="settings.create", width="stretch"):
+            if named:
+                how = house().create_sample if sample else house().create
+                make(Path(named).expanduser(), how)
+            else:
+                st.warning(md(t("settings.no_folder")))
     with right.container(border=True, height="stretch"):
         st.markdown(f"##### {md(t('settings.backup'))}")
         target = st.text_input(t("settings.backup_path"), key="settings.backup_path").strip()
         pressed = st.button(t("settings.backup_do"), key="settings.backup", width="stretch")
-        if pressed and target and has_workspace():
+        if pressed and not target:
+            st.warning(md(t("settings.no_folder")))
+        elif pressed and has_workspace():
             with guarded():
                 copy = house().back_up(workspace(), Path(target).expanduser())
                 st.success(md(t("settings.backed_up", folder=copy)))

@@ -268,3 +268,24 @@ def test_the_commands_speak_json(
     made = json.loads(call("trajectory", str(path), "--repeats", "2", "--traps", "--json"))
     assert made["stability"]["1"]["jaccard"] == 1.0
     assert "parts: success" in call("trajectory", str(path))
+
+
+def test_a_trap_of_ones_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], town: Service
+) -> None:
+    from trace_core.__main__ import main
+    from trace_core.evaluation.questions import as_lines
+
+    town.close()
+    path, trap = tmp_path / "questions.jsonl", tmp_path / "trap.txt"
+    path.write_text(as_lines(QUESTIONS.questions), encoding="utf-8")
+    asked = ["trajectory", str(path), "--workspace", str(tmp_path / "workspace"), "--trap-text"]
+    trap.write_text(f"{TEXT} Le pont de la Scie se porte bien.\n", encoding="utf-8")
+    assert main([*asked, str(trap), "--json"]) == 0
+    (outcome,) = json.loads(capsys.readouterr().out)["traps"]
+    assert (outcome["question"], outcome["found"]) == ("1", True)
+    trap.write_text(" \n", encoding="utf-8")
+    assert main([*asked, str(trap)]) == 2
+    assert "no text to plant" in capsys.readouterr().err
+    assert main([*asked, str(tmp_path / "none")]) == 2
+    assert "cannot be read" in capsys.readouterr().err

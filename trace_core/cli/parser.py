@@ -321,6 +321,9 @@ def _trajectory_commands(add: _Add) -> None:
     way.add_argument("--repeats", type=int, default=0, help="runs of each question (5 or more)")
     way.add_argument("--traps", action="store_true", help="plant a misleading passage in each")
     way.add_argument(
+        "--trap-text", type=Path, metavar="FILE", help="plant the text of this file in each instead"
+    )
+    way.add_argument(
         "--scaffold", action="store_true", help="give the beginning of each good run as help"
     )
     _measuring_options(way)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trace_core.cli.evaluation_commands import how_of
 from trace_core.cli.output import write_json, write_line, write_table
+from trace_core.domain.errors import BadInput
 
 if TYPE_CHECKING:
     from trace_core.evaluation.counterfactual import Judged, Observation
@@ -147,6 +149,7 @@ def trajectory(service: Service, arguments: Namespace) -> int:
     wish = Disturbances(
         repeats=arguments.repeats,
         traps=arguments.traps,
+        trap_text=_text_of(arguments.trap_text),
         fractions=FRACTIONS if arguments.scaffold else (),
     )
     questions = service.questions(arguments.questions)
@@ -156,6 +159,19 @@ def trajectory(service: Service, arguments: Namespace) -> int:
     else:
         _print_journeys(found)
     return 0
+
+
+def _text_of(path: Path | None) -> str:
+    """The text of a trap of one's own. Raises BadInput for a file without any, or unreadable."""
+    if path is None:
+        return ""
+    try:
+        text = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read as text in UTF-8 ({error}).") from None
+    if not text:
+        raise BadInput(f"{path} holds no text to plant; write a misleading passage into it.")
+    return text
 
 
 def journeys_json(found: Journeys) -> dict[str, Any]:

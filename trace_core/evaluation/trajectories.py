@@ -86,7 +86,7 @@ def trajectory(
     ranking = tuple(line.key for line in current_ranking(state))
     recall = ranked_measures(ranking, gold)["recall@10"]
     searches = list(state.searches.values())
-    gains = _gains(state)
+    gains = gains_of(state)
     totals = state.totals
     return Trajectory(
         run=state.run,
@@ -113,7 +113,7 @@ def _elapsed(state: RunState) -> float:
     return (end - begin).total_seconds()
 
 
-def _gains(state: RunState) -> dict[str, int]:
+def gains_of(state: RunState) -> dict[str, int]:
     """For each search the documents that it was the first to bring to acceptance."""
     gains = dict.fromkeys(state.searches, 0)
     known: set[DocumentKey] = set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from trace_core.domain.corpus import Document, DocumentKey, Scope
@@ -25,7 +25,13 @@ from trace_core.evaluation.reliability import (
 )
 from trace_core.evaluation.replay import Asked, RecordedModel, kept_drafts, replay, whole_stages
 from trace_core.evaluation.strategies import WholeRun, strategy
-from trace_core.evaluation.trajectories import Profile, Trajectory, profile, trajectory
+from trace_core.evaluation.trajectories import (
+    Profile,
+    Trajectory,
+    gains_of,
+    profile,
+    trajectory,
+)
 from trace_core.service.evaluating import NO_CHECKPOINTS, How
 from trace_core.service.rehearsing import RehearsalRoom
 from trace_core.settings import Changes, Settings, joined
@@ -40,12 +46,13 @@ class Disturbances:
     """What the runs are put through besides being run once.
 
     `repeats` is how often each question is run again in all (below 2: not). `traps` plants a
-    misleading passage in each. `fractions` are the shares of each successful run that are given
-    beforehand (none: no scaffolding curve).
+    misleading passage in each, `trap_text` one of one's own. `fractions` are the shares of each
+    successful run that are given beforehand (none: no scaffolding curve).
     """
 
     repeats: int = 0
     traps: bool = False
+    trap_text: str = ""
     fractions: tuple[float, ...] = ()
 
 
@@ -61,6 +68,19 @@ class Journeys:
     scaffold: Scaffold | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One run as a trajectory, with the documents that each search was the first to bring in.
+
+    `gold` are the documents that answer the question by a person's word; without any the
+    trajectory's recall and success say nothing.
+    """
+
+    trajectory: Trajectory
+    gains: Mapping[str, int]
+    gold: tuple[DocumentKey, ...]
+
+
 class JourneyRoom(RehearsalRoom):
     """The part of the façade that looks at the way, not only at its end."""
 
@@ -72,7 +92,8 @@ class JourneyRoom(RehearsalRoom):
         run = self._whole(name, how.changes)
         done = self.evaluate(questions, [name], how)
         ways = self._trajectories(done, name)
-        traps = [self.trap(q, name, how.changes) for q in questions.questions] if wish.traps else []
+        trapped = questions.questions if wish.traps or wish.trap_text else ()
+        traps = [self.trap(q, name, how.changes, wish.trap_text) for q in trapped]
         return Journeys(
             strategy=name,
             profile=profile(ways, robustness(traps)),
@@ -105,6 +126,13 @@ class JourneyRoom(RehearsalRoom):
         """One run of this workspace as a trajectory."""
         state = self._folded(run)
         return trajectory(state, gold, self._accepted_texts(state), question=question)
+
+    def way(self, run: str) -> Way:
+        """How a run went, measured by the answers that were saved to its question, if any."""
+        state = self.state(run)
+        gold = self.answers_to(state.question)
+        seen = trajectory(state, gold, self._accepted_texts(state))
+        return Way(seen, gains_of(state), gold)
 
     def _accepted_texts(self, state: RunState) -> dict[int, str]:
         records = [r for of in state.accepted().values() for r in of]
