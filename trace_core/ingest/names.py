@@ -20,13 +20,14 @@ _MONTHS = (
     "apr|avr|jun|jul|juil|aug|sept|sep|oct|okt|nov|dec|dez|déc"
 )
 _WORDED = re.compile(
-    rf"(?<!\d)(\d{{1,2}})(?:er|st|nd|rd|th)?[ _.\-]?({_MONTHS})[ _.\-]?(\d{{4}})(?!\d)",
+    rf"(?<!\d)(\d{{1,2}})(?:er|st|nd|rd|th)?[ _.\-]{{0,2}}({_MONTHS})[ _.\-]{{0,2}}(\d{{4}})(?!\d)",
     re.IGNORECASE,
 )
 _WORDED_FIRST = re.compile(
     rf"(?<!\d)(\d{{4}})[ _.\-]?({_MONTHS})[ _.\-]?(\d{{1,2}})(?!\d)", re.IGNORECASE
 )
 _ISO = re.compile(r"(?<!\d)(\d{4})([-_.])(\d{2})\2(\d{2})(?!\d)")
+_SHORT_ISO = re.compile(r"(?<![\d-])(1[0-9]\d{2}|20\d{2})-(\d{1,2})-(\d{1,2})(?![\d-])")
 _COMPACT = re.compile(r"(?<!\d)(1[0-9]\d{2}|20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)")
 _DAY_FIRST = re.compile(r"(?<!\d)(\d{2})([-_.])(\d{2})\2(\d{4})(?!\d)")
 _POINTED = re.compile(r"(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
@@ -44,7 +45,7 @@ _MONTH = re.compile(r"(?<!\d)(1[0-9]\d{2}|20\d{2})[-_](0[1-9]|1[0-2])(?![\d])")
 _MONTH_WORDED = re.compile(rf"(?<![^\W\d_])({_MONTHS})[ _.\-]?(\d{{4}})(?!\d)", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(1[4-9]\d{2}|20[0-2]\d)(?!\d)")
 _NUMBERED = re.compile(
-    r"(img|image|scan|page|pag|seite|blatt|bild|dsc|doc|file|lettre|letter|brief|art|no|nr|n|p|f|"
+    r"(?<![^\W\d_])(img|image|scan|page|pag|seite|blatt|bild|dsc|doc|file|lettre|letter|brief|art|no|nr|n|p|f|"
     r"fol|folio|vol|id)[ _.°\-]*$",
     re.IGNORECASE,
 )
@@ -93,6 +94,8 @@ def date_in(stem: str) -> str:
         days = [_real(year, month, day) for year, _, month, day in found]
         span = len(days) == 2 and all(days) and days[0] < days[1]
         return "/".join(days) if span else days[0]
+    if match := _SHORT_ISO.search(stem):
+        return _real(match[1], match[2].zfill(2), match[3].zfill(2))
     if match := _REPUBLICAN.search(stem):
         return f"{match[1]} {match[2]} an {match[3]}"
     if match := _WORDED.search(stem):
