@@ -94,7 +94,7 @@ class SqliteEvents:
             projection = runs.load(connection, run)
             events = _events(connection, run)
         if projection is None and not events:
-            raise NotFound(f"There is no run {run} in this workspace.")
+            raise NotFound(f"There is no run {run!r}; `runs` lists those there are.")
         count = check_chain(events)
         derived = runs.derive(run, events)
         if projection is None or not projection.ends_like(derived):

@@ -232,7 +232,11 @@ def _briefing(briefing: Briefing) -> None:
 def _record(state: RunState) -> None:
     st.write(md(t("run.record_help", n=state.sequence)))
     if st.button(t("run.verify"), icon=":material/verified:", key="run.verify"):
-        st.success(t("run.verified", n=service().verify(state.run)))
+        report = service().verify(state.run)
+        if report.ok:
+            st.success(t("run.verified", n=report.events))
+        else:
+            st.error(md(said(report.sentence)), icon=":material/error:")
     start = state.start
     if start is not None:
         facts = {

@@ -58,7 +58,7 @@ def check(town: Service, run: str, state: Any) -> None:
     """What holds after every run, whatever went wrong in it."""
     assert state.status in ENDED
     assert state.status == "finished" or state.rest_reason
-    assert town.verify(run) > 0
+    assert town.verify(run).ok
     surfaced: dict[str, set[int]] = {}
     for event in town.events(run):
         payload = event.payload

@@ -55,7 +55,7 @@ def test_a_run_by_model_survives_a_reload_and_a_dead_server(
     service = Service(Workspace.open(folder))
     state = service.state(run)
     assert state.status == "finished"
-    assert service.verify(run) == state.sequence
+    assert service.verify(run).events == state.sequence
     assert state.totals.calls <= len(model.chats)
     service.close()
 

@@ -121,7 +121,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[tuple
 def contents(folder: Path, run: str) -> list[tuple[str, str]]:
     """What the run in a folder has in common with others; its chain must hold."""
     service = Service(Workspace.open(folder))
-    assert service.verify(run) > 0
+    assert service.verify(run).ok
     found = content_of(service, run)
     service.close()
     return found

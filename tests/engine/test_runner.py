@@ -178,7 +178,7 @@ def test_a_verdict_given_during_a_stage_costs_no_work(
     assert state.status == "finished"
     standing = state.subs[decided.sub_question].verdicts[decided.chunk]
     assert (standing.actor.name, standing.decision.verdict) == ("Anne", "reject")
-    assert shared_town.verify(run) == state.sequence
+    assert shared_town.verify(run).events == state.sequence
     for sub in state.subs.values():
         assert set(sub.candidates) == set(sub.verdicts)
 

@@ -76,7 +76,7 @@ def test_groups_of_equal_confirmations_may_be_in_its_order(
         lines.append((-line.confirmations, -round(max(reader.scores(QUESTION, texts)), 4)))
     assert len(lines) > 2
     assert lines == sorted(lines)
-    town.verify(run)
+    assert town.verify(run).ok
 
 
 def test_a_model_that_is_gone_by_then_leaves_the_order_to_the_assistant(

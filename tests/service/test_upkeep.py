@@ -47,7 +47,7 @@ def test_a_withdrawn_document_leaves_the_search_and_keeps_its_history(town: Serv
     assert [(line.key, line.reason, line.chunk_ids) for line in town.evidence(run)] == before
     assert "tombera" in town.passage(chunk).chunk.text
     assert town.passage(chunk).head.withdrawn
-    assert town.examine(run).ok
+    assert town.verify(run).ok
     assert town.health().ok
     assert HERALD not in {line.key for line in town.evidence(asked(town))}
     assert town.withdraw(Part(keys=(HERALD,)), "encore", "Zoé").already == 1
@@ -143,7 +143,7 @@ def test_a_merge_keeps_old_decisions_and_their_texts(town: Service, tmp_path: Pa
     assert (view.chunk.key, view.changed_since) == (now, False)
     assert town.document(HERALD).text == town.document(now).text
     assert town.present_key(HERALD) == now
-    assert town.examine(run).ok
+    assert town.verify(run).ok
     again = json.loads(town.export(run, "json"))
     assert again["events"] == exported["events"]
     assert town.explain(run, HERALD).present
@@ -201,7 +201,7 @@ def test_a_merge_taken_back_leaves_every_decision_its_text(town: Service, tmp_pa
     for run in (first, second):
         assert [(v.key, v.chunk_ids) for v in town.evidence(run)] == lines[run]
         assert all(v.head is not None for v in town.evidence(run))
-        assert town.examine(run).ok
+        assert town.verify(run).ok
     (chunk,) = dict(lines[second])[meanwhile]
     view = town.passage(chunk)
     assert "tombera" in view.chunk.text
@@ -228,7 +228,7 @@ def test_a_run_that_waits_goes_on_after_a_merge_is_taken_back(town: Service) -> 
     town.unmerge_corpus("herald", "deux rédactions")
     assert town.advance(run, "approve").status == "finished"
     assert town.evidence(run)
-    assert town.examine(run).ok
+    assert town.verify(run).ok
 
 
 def test_an_unmerge_that_cannot_be(town: Service) -> None:

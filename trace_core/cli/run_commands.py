@@ -205,7 +205,7 @@ def verify(service: Service, arguments: Namespace) -> int:
     """Check a run's chain, and that its list follows from its events."""
     from trace_core.cli.export_commands import show_report
 
-    return show_report(service.examine(arguments.run), arguments)
+    return show_report(service.verify(arguments.run), arguments)
 
 
 def decide(service: Service, arguments: Namespace) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trace_core.domain.corpus import DocumentKey
-from trace_core.domain.errors import BadInput, NotFound
+from trace_core.domain.errors import BadInput, ChainBroken, NotFound
 from trace_core.service.worker import WorkerRoom
 
 if TYPE_CHECKING:
@@ -77,12 +78,22 @@ class ExportRoom(WorkerRoom):
             ) from None
         return target
 
-    def examine(self, run: str) -> Report:
-        """Everything that a run's record can be checked for, with each disagreement by name."""
-        from trace_core.provenance.verify import verify
+    def verify(self, run: str) -> Report:
+        """Everything that a run's record can be checked for, with each disagreement by name.
 
-        self.require(run)
-        return verify(run, self.stores.events.read(run))
+        Events that are whole by themselves are held against what the store knows of their end: how
+        many it wrote, and the last one's hash. Raises NotFound.
+        """
+        from trace_core.provenance.verify import Finding, verify
+
+        report = verify(run, self.stores.events.read(run))
+        if report.ok or not report.events:
+            try:
+                self.stores.events.verify(run)
+            except ChainBroken as error:
+                cut = Finding("chain", "the end", str(error))
+                return replace(report, findings=(cut,))
+        return report
 
     def deciders(self, run: str) -> tuple[str, ...]:
         """The people who decided anything in a run, in the order in which they began."""

@@ -234,11 +234,6 @@ class RunRoom(AssistantRoom):
             and (not wanted or wanted in fold(_searchable(record)))
         ]
 
-    def verify(self, run: str) -> int:
-        """Re-derive the hash chain of a run; its number of events. Raises ChainBroken."""
-        self.require(run)
-        return self.stores.events.verify(run)
-
     # --- deciding ------------------------------------------------------------------------------
 
     def decide(self, run: str, decision: HumanDecision, person: str = "") -> RunState:
