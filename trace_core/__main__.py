@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from trace_core.service import Service
 
 COMMANDS = {
-    "import": "archive_commands:imported",
-    "archive-export": "archive_commands:exported",
+    "import": "import_commands:imported",
+    "archive-export": "import_commands:exported",
     "duplicates": "upkeep_commands:duplicates",
     "withdraw": "upkeep_commands:withdraw",
     "restore-documents": "upkeep_commands:bring_back",
     "deeds": "upkeep_commands:deeds",
-    "corpus": "archive_commands:corpus",
-    "status": "archive_commands:status",
-    "reindex": "archive_commands:reindex",
-    "restore": "archive_commands:index_restored",
-    "reports": "archive_commands:reports",
-    "settings": "archive_commands:settings",
+    "corpus": "upkeep_commands:corpus",
+    "status": "workspace_commands:status",
+    "reindex": "workspace_commands:reindex",
+    "restore": "workspace_commands:index_restored",
+    "reports": "import_commands:reports",
+    "settings": "workspace_commands:settings",
     "prompts": "prompt_commands:prompts",
-    "search": "archive_commands:search",
-    "variants": "archive_commands:variants",
+    "search": "search_commands:search",
+    "variants": "search_commands:variants",
     "ask": "run_commands:ask",
     "runs": "run_commands:runs",
     "show": "run_commands:show",
@@ -172,7 +172,7 @@ def _without_service(folder: Path, arguments: Namespace) -> int:
 
 
 def _serve(folder: Path, arguments: Namespace) -> int:
-    from trace_core.cli.archive_commands import serve
+    from trace_core.cli.serving import serve
 
     if not (folder / "workspace.toml").exists():
         if not arguments.sample:

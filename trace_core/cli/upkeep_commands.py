@@ -8,6 +8,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from trace_core.cli.output import write_json, write_line, write_table
+from trace_core.cli.shapes import corpora_json, day
+from trace_core.cli.values import pairs
 from trace_core.domain.errors import BadInput
 
 if TYPE_CHECKING:
@@ -115,3 +117,52 @@ def _say(change: Change, done: str, arguments: Namespace) -> int:
     if change.stays:
         write_line(f"{change.stays:,} documents only had a new version by this import; they stay.")
     return 0
+
+
+def corpus(service: Service, arguments: Namespace) -> int:
+    """List the sub-corpora, describe one anew, merge two, or take a merge back."""
+    if arguments.action == "merge":
+        return merge(service, arguments)
+    if arguments.action == "unmerge":
+        return unmerge(service, arguments)
+    if arguments.action == "set":
+        _describe(service, arguments)
+    _list_corpora(service, arguments)
+    return 0
+
+
+def _describe(service: Service, arguments: Namespace) -> None:
+    if not arguments.id:
+        raise BadInput("Name the sub-corpus to describe: `corpus set ID --name …`.")
+    service.set_corpus(
+        arguments.id,
+        person=arguments.person,
+        reason=arguments.reason,
+        name=arguments.name,
+        aliases=arguments.alias,
+        kind=arguments.kind,
+        language=arguments.language,
+        description=arguments.description,
+        local_only=None if arguments.local_only is None else arguments.local_only == "yes",
+        citation=None if arguments.cite is None else pairs(arguments.cite, "--cite"),
+    )
+
+
+def _list_corpora(service: Service, arguments: Namespace) -> None:
+    views = service.corpora()
+    if arguments.json:
+        write_json(corpora_json(views))
+        return
+    rows = [
+        (
+            v.corpus.id,
+            v.corpus.name,
+            v.corpus.kind,
+            v.corpus.language,
+            v.stats.documents,
+            v.stats.undated,
+            f"{day(v.stats.earliest) or '?'} to {day(v.stats.latest) or '?'}",
+        )
+        for v in views
+    ]
+    write_table(("id", "name", "kind", "language", "documents", "undated", "days"), rows)
