@@ -75,3 +75,14 @@ class RankingMade(Value):
     type: ClassVar[str] = "ranking_made"
     ranking: tuple[RankedDocument, ...]
     note: str = ""
+
+
+JudgePayload = (
+    ReviewDone
+    | Decided
+    | UnknownChunk
+    | ReplyUnreadable
+    | HoldMoved
+    | HoldsReevaluated
+    | RankingMade
+)

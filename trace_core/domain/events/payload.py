@@ -5,75 +5,12 @@ from __future__ import annotations
 from typing import get_args
 
 from trace_core.domain.errors import ChainBroken
-from trace_core.domain.events.judging import (
-    Decided,
-    HoldMoved,
-    HoldsReevaluated,
-    RankingMade,
-    ReplyUnreadable,
-    ReviewDone,
-    UnknownChunk,
-)
-from trace_core.domain.events.planning import (
-    CheckpointAnswered,
-    CheckpointOpened,
-    PlanAdopted,
-    PlanProposed,
-    PlanRefused,
-    Replanned,
-)
-from trace_core.domain.events.runs import (
-    BudgetChanged,
-    CallMade,
-    IndexChanged,
-    RunFailed,
-    RunFinished,
-    RunPaused,
-    RunResumed,
-    RunStarted,
-    RunStopped,
-)
-from trace_core.domain.events.searching import (
-    BriefingWritten,
-    ChannelFailed,
-    FinishRefused,
-    SearchDone,
-    StepChosen,
-    SubQuestionFinished,
-    SubQuestionStarted,
-)
+from trace_core.domain.events.judging import JudgePayload
+from trace_core.domain.events.planning import PlanPayload
+from trace_core.domain.events.runs import RunPayload
+from trace_core.domain.events.searching import SearchPayload
 
-Payload = (
-    RunStarted
-    | PlanProposed
-    | PlanRefused
-    | PlanAdopted
-    | CheckpointOpened
-    | CheckpointAnswered
-    | SubQuestionStarted
-    | SearchDone
-    | ChannelFailed
-    | StepChosen
-    | FinishRefused
-    | ReplyUnreadable
-    | ReviewDone
-    | Decided
-    | UnknownChunk
-    | HoldMoved
-    | HoldsReevaluated
-    | BriefingWritten
-    | Replanned
-    | SubQuestionFinished
-    | RankingMade
-    | RunFinished
-    | RunPaused
-    | RunResumed
-    | RunStopped
-    | RunFailed
-    | BudgetChanged
-    | CallMade
-    | IndexChanged
-)
+Payload = RunPayload | PlanPayload | SearchPayload | JudgePayload
 
 PAYLOADS: dict[str, type[Payload]] = {cls.type: cls for cls in get_args(Payload)}
 """The payload classes by the type names under which they are stored."""

@@ -64,3 +64,8 @@ class CheckpointAnswered(Value):
     type: ClassVar[str] = "checkpoint_answered"
     checkpoint: str
     decision: HumanDecision
+
+
+PlanPayload = (
+    PlanProposed | PlanRefused | PlanAdopted | Replanned | CheckpointOpened | CheckpointAnswered
+)

@@ -101,3 +101,16 @@ class IndexChanged(Value):
     type: ClassVar[str] = "index_changed"
     before: str
     after: str
+
+
+RunPayload = (
+    RunStarted
+    | RunPaused
+    | RunResumed
+    | RunStopped
+    | RunFailed
+    | RunFinished
+    | BudgetChanged
+    | CallMade
+    | IndexChanged
+)

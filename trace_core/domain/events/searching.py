@@ -94,3 +94,14 @@ class BriefingWritten(Value):
     briefing: Briefing
     fallback: bool = False
     call: str = ""
+
+
+SearchPayload = (
+    SubQuestionStarted
+    | StepChosen
+    | SearchDone
+    | ChannelFailed
+    | FinishRefused
+    | SubQuestionFinished
+    | BriefingWritten
+)
