@@ -126,6 +126,14 @@ class SqliteLeases:
             ).first()
         return cast(Wish, row[0]) if row is not None else ""
 
+    def living(self, run: str) -> bool:
+        """Whether a living worker, of whatever process, has the run."""
+        with self._database.read() as connection:
+            row = connection.exec_driver_sql(
+                "SELECT owner, beat FROM leases WHERE run = ? AND owner <> ''", (run,)
+            ).first()
+        return row is not None and is_alive(row[0], row[1])
+
     def orphans(self) -> list[str]:
         """Runs whose worker has died in the middle."""
         sql = (

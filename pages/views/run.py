@@ -33,7 +33,7 @@ def show() -> None:
     state = opened("run")
     if state is None:
         return
-    active = service().active(state.run)
+    active = service().worked_on(state.run)
     _controls(state, active=active)
     if state.status == "paused" and state.rest_cause == "budget":
         _budget(state)
@@ -52,7 +52,7 @@ def _shape(state: RunState, *, active: bool) -> tuple[str, bool, str, int]:
 
 def _live(run: str) -> None:
     state = service().state(run)
-    active = service().active(run)
+    active = service().worked_on(run)
     if st.session_state.get("_run_shown") != _shape(state, active=active):
         st.rerun()
     known = corpora.names()

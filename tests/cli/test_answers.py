@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from storage import Workspace
 from tests.conftest import ROOT, write_town
 from trace_core.__main__ import main
 from trace_core.cli.output import sentence_of, speak_safely
@@ -94,6 +95,19 @@ def test_a_decision_names_passages_as_they_are_shown(call: Call, tmp_path: Path)
     path.write_text(json.dumps({"verdicts": [verdict]}), encoding="utf-8")
     rejected = json.loads(call("decide", run, "--file", str(path), "--json")[1])["rejected"]
     assert rejected[-1]["chunk"] == passage and rejected[-1]["reason"] == "seen"
+
+
+def test_a_run_tells_whether_anybody_works_on_it(call: Call, workspace: Path) -> None:
+    run = json.loads(call("ask", "Que dit-on du pont ?", "--json")[1])["run_id"]
+    assert call("decide", run, "--approve", "--then", "rest")[0] == 0
+    assert "Nobody works on the run. Go on with `trace-archive resume" in call("show", run)[1]
+    with Workspace.open(workspace) as opened:
+        worker = opened.leases.worker()
+        assert opened.leases.acquire(run, worker)
+        assert "A process is working on the run" in call("show", run)[1]
+        assert call("resume", run)[0] == 1
+        opened.leases.release(run, worker)
+    assert call("resume", run)[0] == 0
 
 
 def test_a_port_that_is_taken_is_said(call: Call) -> None:

@@ -93,6 +93,9 @@ class MemoryLeases:
     def wish(self, run: str) -> Wish:
         return self._wishes.get(run, "")
 
+    def living(self, run: str) -> bool:
+        return run in self._owners
+
     def orphans(self) -> list[str]:
         return []
 

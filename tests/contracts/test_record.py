@@ -59,7 +59,9 @@ def test_one_worker_at_a_time(stores: Stores) -> None:
     assert not stores.leases.acquire("r1", other)
     with stores.leases.beating("r1", one):
         stores.leases.beat("r1", one)
+    assert (stores.leases.living("r1"), stores.leases.living("r2")) == (True, False)
     stores.leases.release("r1", one)
+    assert not stores.leases.living("r1")
     assert stores.leases.acquire("r1", other)
     assert stores.leases.orphans() == []
 

@@ -78,7 +78,7 @@ def _print_run(service: Service, state: RunState) -> None:
     for _, trouble in state.troubles:
         write_line(f"Note: {trouble}")
     _print_prompts(service, state)
-    _say_how_to_go_on(state)
+    _say_how_to_go_on(service, state)
 
 
 def _print_evidence(lines: Sequence[EvidenceView]) -> None:
@@ -142,7 +142,7 @@ def _proposed(state: RunState) -> list[SubQuestion]:
     return list(state.proposal.sub_questions) if state.proposal else []
 
 
-def _say_how_to_go_on(state: RunState) -> None:
+def _say_how_to_go_on(service: Service, state: RunState) -> None:
     if state.checkpoint is not None:
         write_line()
         write_line(
@@ -157,7 +157,12 @@ def _say_how_to_go_on(state: RunState) -> None:
         write_line(f"The run failed: {state.rest_reason}")
         write_line(f"Try again with `trace-archive resume {state.run}`.")
     elif state.status in ("planning", "running"):
-        write_line(f"The run was interrupted. Go on with `trace-archive resume {state.run}`.")
+        if service.worked_on(state.run):
+            write_line("A process is working on the run; `show` tells how far it is.")
+            return
+        interrupted = state.run in service.interrupted()
+        why = "The run was interrupted." if interrupted else "Nobody works on the run."
+        write_line(f"{why} Go on with `trace-archive resume {state.run}`.")
 
 
 def runs(service: Service, arguments: Namespace) -> int:

@@ -117,5 +117,8 @@ class RunLease(Protocol):
     def wish(self, run: str) -> Wish:
         """What was asked for."""
 
+    def living(self, run: str) -> bool:
+        """Whether a living worker, of whatever process, has the run."""
+
     def orphans(self) -> list[str]:
         """Runs whose worker has died in the middle."""

@@ -72,7 +72,7 @@ class WorkerRoom(RunRoom):
         if state.ended or state.status in ("paused", "waiting"):
             raise BadInput(f"Run {run} is {state.status}; there is nothing to pause.")
         self.stores.leases.request(run, "pause")
-        if not self._worked_on(run):
+        if not self.worked_on(run):
             actor = Actor(kind="human", name=person or "historian")
             self._append(state, [Draft(actor, RunPaused(reason="Paused on request."))])
         return self.state(run)
@@ -89,6 +89,10 @@ class WorkerRoom(RunRoom):
         else:
             self.start(run, policy)
 
+    def worked_on(self, run: str) -> bool:
+        """Whether a living worker is at work on the run, in this process or in another."""
+        return self.active(run) or self.stores.leases.living(run)
+
     def interrupted(self) -> list[str]:
         """People's runs whose worker died in the middle; `resume` goes on with them."""
         known = {head.id for head in self.runs()}
@@ -103,13 +107,6 @@ class WorkerRoom(RunRoom):
                 "rests."
             )
         return owner
-
-    def _worked_on(self, run: str) -> bool:
-        probe = self.stores.leases.worker()
-        if not self.stores.leases.acquire(run, probe):
-            return True
-        self.stores.leases.release(run, probe)
-        return False
 
     def _work(self, run: str, owner: str, policy: Policy) -> None:
         try:
