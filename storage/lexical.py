@@ -13,10 +13,10 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from storage.lexical_query import QueryBuilder, Wider
-from storage.lexical_schema import HitReader, build_schema, document_of, register
+from storage.lexical_schema import HitReader, build_schema, chunk_ids, document_of, register
 from storage.locks import folder_lock
 from storage.stems import stem_language
 from storage.word_list import WordListCache
@@ -25,6 +25,9 @@ from trace_core.domain.errors import SearchFailed, WorkspaceBusy
 from trace_core.domain.hits import ChunkScore
 from trace_core.ports import IndexEntry, WeightedTerm
 from trace_core.text.tokens import words
+
+if TYPE_CHECKING:
+    from tantivy import Index, IndexWriter, Query, Searcher
 
 _LEAST_LETTERS = 3
 _MOST_WIDER = 200  # longer words that the outer words of a phrase are looked for in
@@ -39,7 +42,7 @@ class TantivyIndex:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.RLock()
-        self._index: Any = None
+        self._index: Index | None = None
         self._stamp: tuple[int, int] = (0, 0)
         self._queries: QueryBuilder | None = None
         self._words = WordListCache()
@@ -82,7 +85,7 @@ class TantivyIndex:
             writer.garbage_collect_files()
 
     @contextmanager
-    def _writing(self) -> Iterator[tuple[Any, Any]]:
+    def _writing(self) -> Iterator[tuple[Index, IndexWriter]]:
         with folder_lock(self._folder.parent, "lexical"), _failures("written"):
             index = self._open()
             index.reload()
@@ -114,7 +117,7 @@ class TantivyIndex:
             if not searcher.num_docs:
                 return set()
             found = searcher.search(tantivy.Query.all_query(), searcher.num_docs, count=False)
-            return set(searcher.fast_field_values("chunk", [hit[1] for hit in found.hits]))
+            return set(chunk_ids(searcher, [address for _, address in found.hits]))
 
     def search(self, text: str, scope: Scope, limit: int) -> list[ChunkScore]:
         """BM25 of a text as a person or a model writes it; never refuses any character."""
@@ -162,14 +165,14 @@ class TantivyIndex:
             found = self._searcher().terms_with_prefix("folded", "")
         yield from found
 
-    def _languages(self, searcher: Any) -> list[str]:
+    def _languages(self, searcher: Searcher) -> list[str]:
         """One language for each stemmer that the index's chunks went through ("" for none)."""
         if self._spoken[0] != self._stamp:
             found = searcher.terms_with_prefix("language", "")
             self._spoken = (self._stamp, sorted({stem_language(name) for name, _ in found}))
         return self._spoken[1]
 
-    def _wider(self, searcher: Any, tokens: Sequence[str]) -> Wider:
+    def _wider(self, searcher: Searcher, tokens: Sequence[str]) -> Wider:
         """The longer words at either end; a word of one or two letters stands for itself."""
         if not tokens:
             return Wider((), ())
@@ -186,7 +189,7 @@ class TantivyIndex:
             ends += [word for word, _ in found if word != last]
         return Wider(starts, ends)
 
-    def _run(self, searcher: Any, query: Any, limit: int) -> list[ChunkScore]:
+    def _run(self, searcher: Searcher, query: Query | None, limit: int) -> list[ChunkScore]:
         if query is None or limit < 1:
             return []
         # Room is made for as many hits as are asked for.
@@ -195,10 +198,10 @@ class TantivyIndex:
 
     # --- opening ---
 
-    def _searcher(self) -> Any:
+    def _searcher(self) -> Searcher:
         return self._reader()[0]
 
-    def _reader(self) -> tuple[Any, QueryBuilder]:
+    def _reader(self) -> tuple[Searcher, QueryBuilder]:
         with self._lock:
             index = self._open()
             stamp = self._meta_stamp()
@@ -209,7 +212,7 @@ class TantivyIndex:
             assert self._queries is not None
             return index.searcher(), self._queries
 
-    def _open(self) -> Any:
+    def _open(self) -> Index:
         with self._lock:
             if self._index is None:
                 import tantivy
@@ -230,7 +233,7 @@ class TantivyIndex:
         return (status.st_mtime_ns, status.st_ino)
 
 
-def _writer(index: Any) -> Any:
+def _writer(index: Index) -> IndexWriter:
     try:
         return index.writer(_HEAP, _THREADS)
     except ValueError as error:
@@ -241,11 +244,11 @@ def _writer(index: Any) -> Any:
         raise
 
 
-def _present(index: Any, chunk_ids: Iterable[int]) -> list[int]:
+def _present(index: Index, wanted: Iterable[int]) -> list[int]:
     searcher = index.searcher()
     if not searcher.num_docs:
         return []
-    return [chunk for chunk in chunk_ids if searcher.doc_freq("chunk", chunk)]
+    return [chunk for chunk in wanted if searcher.doc_freq("chunk", chunk)]
 
 
 @contextmanager

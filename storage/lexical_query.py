@@ -6,11 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from storage.stems import stemmer
 from trace_core.domain.corpus import Scope
 from trace_core.ports import WeightedTerm
+
+if TYPE_CHECKING:
+    from tantivy import Query, Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ _MAX_WORDS = 256  # different words of one query; a pasted page is cut here
 class QueryBuilder:
     """Builds Tantivy queries over one schema. Each method gives None where nothing can match."""
 
-    def __init__(self, schema: Any) -> None:
+    def __init__(self, schema: Schema) -> None:
         import tantivy
 
         self._schema = schema
@@ -36,7 +39,7 @@ class QueryBuilder:
         self._occur = tantivy.Occur
         self._integer = tantivy.FieldType.Integer
 
-    def text(self, words: Sequence[str], languages: Sequence[str], scope: Scope) -> Any:
+    def text(self, words: Sequence[str], languages: Sequence[str], scope: Scope) -> Query | None:
         """Words as they stand and their stems, joined by OR; a repeated word counts as often.
 
         Stems of all the index's languages lie in one field and are searched at once: a chunk
@@ -56,7 +59,7 @@ class QueryBuilder:
         ]
         return self._within(self._any(parts), scope) if parts else None
 
-    def terms(self, terms: Iterable[WeightedTerm], scope: Scope) -> Any:
+    def terms(self, terms: Iterable[WeightedTerm], scope: Scope) -> Query | None:
         """Weighted tokens, joined by OR."""
         parts = [
             self._boosted(self._whole(words), term.weight)
@@ -67,7 +70,7 @@ class QueryBuilder:
 
     def best(
         self, groups: Iterable[Iterable[WeightedTerm]], ties: Iterable[WeightedTerm], scope: Scope
-    ) -> Any:
+    ) -> Query | None:
         """Groups of which the heaviest term counts, with its weight alone, and BM25 for ties."""
         parts = []
         for group in groups:
@@ -92,7 +95,7 @@ class QueryBuilder:
             found = self._query.boolean_query([(must, found), *further])
         return self._within(found, scope)
 
-    def phrase(self, words: Sequence[str], wider: Wider, scope: Scope) -> Any:
+    def phrase(self, words: Sequence[str], wider: Wider, scope: Scope) -> Query | None:
         """Words side by side, in order, the outer ones perhaps parts of longer words."""
         if not words:
             return None
@@ -107,24 +110,24 @@ class QueryBuilder:
             parts.append(self._query.regex_phrase_query(self._schema, "folded", pattern))
         return self._within(self._any(parts), scope)
 
-    def _whole(self, words: Sequence[str]) -> Any:
+    def _whole(self, words: Sequence[str]) -> Query:
         # A phrase query of one word makes Tantivy panic.
         if len(words) == 1:
             return self._term("folded", words[0])
         return self._query.phrase_query(self._schema, "folded", list(words))
 
-    def _term(self, field: str, value: object) -> Any:
+    def _term(self, field: str, value: object) -> Query:
         return self._query.term_query(self._schema, field, value, "freq")
 
-    def _boosted(self, query: Any, weight: float) -> Any:
+    def _boosted(self, query: Query, weight: float) -> Query:
         return query if weight == 1.0 else self._query.boost_query(query, weight)
 
-    def _any(self, queries: Sequence[Any]) -> Any:
+    def _any(self, queries: Sequence[Query]) -> Query:
         if len(queries) == 1:
             return queries[0]
         return self._query.boolean_query([(self._occur.Should, query) for query in queries])
 
-    def _within(self, query: Any, scope: Scope) -> Any:
+    def _within(self, query: Query, scope: Scope) -> Query:
         filters = self._filters(scope)
         if not filters:
             return query
@@ -132,7 +135,7 @@ class QueryBuilder:
         weightless = [(must, self._query.const_score_query(f, 0.0)) for f in filters]
         return self._query.boolean_query([(must, query), *weightless])
 
-    def _filters(self, scope: Scope) -> list[Any]:
+    def _filters(self, scope: Scope) -> list[Query]:
         filters = []
         if scope.corpora:
             named = list(scope.corpora)
@@ -149,7 +152,7 @@ class QueryBuilder:
             filters.append(inside)
         return filters
 
-    def _range(self, field: str, low: int | None, high: int | None) -> Any:
+    def _range(self, field: str, low: int | None, high: int | None) -> Query:
         return self._query.range_query(self._schema, field, self._integer, low, high)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from storage.stems import stemmer
 from trace_core.domain.corpus import DocumentKey
@@ -12,11 +12,16 @@ from trace_core.domain.hits import ChunkScore
 from trace_core.ports import IndexEntry
 from trace_core.text.tokens import words
 
+if TYPE_CHECKING:
+    from tantivy import DocAddress, Document, Index, Schema, Searcher
+
+    Scored = tuple[float, DocAddress]
+
 _SEPARATOR = "\x1f"
 _REMEMBERED = 100_000  # keys, some 25 MB
 
 
-def build_schema() -> Any:
+def build_schema() -> Schema:
     """All fields. Days are plain integers: Tantivy's dates begin in 1677."""
     import tantivy
 
@@ -33,14 +38,14 @@ def build_schema() -> Any:
     return builder.build()
 
 
-def register(index: Any) -> None:
+def register(index: Index) -> None:
     """Make the tokenizer known, as each opened index needs it."""
     from tantivy import TextAnalyzerBuilder, Tokenizer
 
     index.register_tokenizer("spaces", TextAnalyzerBuilder(Tokenizer.whitespace()).build())
 
 
-def document_of(entry: IndexEntry) -> Any:
+def document_of(entry: IndexEntry) -> Document:
     """A chunk as Tantivy takes it."""
     import tantivy
 
@@ -60,6 +65,11 @@ def document_of(entry: IndexEntry) -> Any:
     return tantivy.Document(**fields)
 
 
+def chunk_ids(searcher: Searcher, addresses: Sequence[DocAddress]) -> list[int]:
+    """The chunks that stand at these places of an index."""
+    return cast("list[int]", searcher.fast_field_values("chunk", list(addresses)))
+
+
 class HitReader:
     """From Tantivy's hits to the core's: chunk ids from their column, keys remembered.
 
@@ -69,17 +79,17 @@ class HitReader:
     def __init__(self) -> None:
         self._keys: dict[int, DocumentKey] = {}
 
-    def read(self, searcher: Any, hits: Sequence[tuple[float, Any]]) -> list[ChunkScore]:
+    def read(self, searcher: Searcher, hits: Sequence[Scored]) -> list[ChunkScore]:
         """The hits of one search, in order."""
         addresses = [address for _, address in hits]
-        chunks = searcher.fast_field_values("chunk", addresses)
+        chunks = chunk_ids(searcher, addresses)
         keys = self._keys
         if len(keys) > _REMEMBERED:
             self._keys = keys = {}
         for chunk, address in zip(chunks, addresses, strict=True):
             if chunk not in keys:
-                stored = searcher.doc(address).get_first("key").decode()
-                corpus, _, source_id = stored.partition(_SEPARATOR)
+                stored = cast(bytes, searcher.doc(address).get_first("key"))
+                corpus, _, source_id = stored.decode().partition(_SEPARATOR)
                 keys[chunk] = DocumentKey(sys.intern(corpus), source_id)
         return [
             ChunkScore(chunk, keys[chunk], score)

@@ -7,9 +7,12 @@ accented spellings meet in one stem); a language without a stemmer keeps its tok
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 from trace_core.text.stem import STEMMERS
+
+if TYPE_CHECKING:
+    from tantivy import TextAnalyzer
 
 _CACHE_LIMIT = 100_000  # distinct words a language
 
@@ -18,7 +21,7 @@ class Stemmer:
     """Stems of one language, remembered: an archive repeats its words."""
 
     def __init__(self, language: str) -> None:
-        self._analyzer: Any = _analyzer(STEMMERS[language]) if language in STEMMERS else None
+        self._analyzer = _analyzer(STEMMERS[language]) if language in STEMMERS else None
         self._known = _Known(self._analyzer)
 
     def stems(self, words: list[str]) -> list[str]:
@@ -33,7 +36,7 @@ class Stemmer:
 class _Known(dict[str, str]):
     """Stems by word, found when they are first asked for."""
 
-    def __init__(self, analyzer: Any) -> None:
+    def __init__(self, analyzer: TextAnalyzer | None) -> None:
         super().__init__()
         self._analyze = analyzer.analyze if analyzer is not None else str.split
 
@@ -60,7 +63,7 @@ def _stemmer(language: str) -> Stemmer:
     return Stemmer(language)
 
 
-def _analyzer(name: str) -> Any:
+def _analyzer(name: str) -> TextAnalyzer:
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     return TextAnalyzerBuilder(Tokenizer.raw()).filter(Filter.stemmer(name)).build()

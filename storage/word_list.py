@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tantivy import Searcher
 
 _BREAK = "\n"
 _STALE_FACTOR = 20.0
@@ -50,7 +53,7 @@ class WordListCache:
         self._list = WordList([])
         self._fresh_until = 0.0
 
-    def of(self, searcher: Any, stamp: object) -> WordList:
+    def of(self, searcher: Searcher, stamp: object) -> WordList:
         """The words of an index; `stamp` changes with it."""
         with self._lock:
             began = time.monotonic()
