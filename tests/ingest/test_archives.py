@@ -81,6 +81,21 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     assert [r.text for r in records(tmp_path / "b.tar")] == [TEXT]
 
 
+@pytest.mark.parametrize("name", ["x" * 300 + ".txt", "first.txt/inside.txt"])
+def test_a_member_that_no_disk_can_hold_costs_no_other(tmp_path: Path, name: str) -> None:
+    members = {"first.txt": TEXT, name: TEXT, "last.txt": TEXT}
+    with tarfile.open(tmp_path / "b.tar", "w") as tar:
+        for member, text in members.items():
+            info = tarfile.TarInfo(member)
+            info.size = len(text.encode())
+            tar.addfile(info, io.BytesIO(text.encode()))
+    for path in (zipped(tmp_path / "a.zip", members), tmp_path / "b.tar"):
+        assert [record.source_id for record in records(path)] == ["first", "last"]
+        (told,) = problems(path)
+        assert "cannot be unpacked" in told.reason
+        assert told.location.record == name
+
+
 def test_a_bomb_is_refused(importer: Importer, tmp_path: Path) -> None:
     source = tmp_path / "in"
     source.mkdir()

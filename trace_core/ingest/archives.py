@@ -70,14 +70,15 @@ def _unzip(source: Source, folder: Path, limit: int) -> Iterator[Problem]:
             if (info.external_attr >> 16) and stat.S_ISLNK(info.external_attr >> 16):
                 yield Problem(place, "the member is a link, not a file, and was left out")
                 continue
-            target = _target(folder, name)
-            if target is None:
-                yield Problem(place, "the member's path leads outside the archive; it was refused")
-                continue
-            if target.is_file():
-                reason = "the archive holds another member of this name; the last one was taken"
-                yield Problem(place, reason, "suspicious")
             try:
+                target = _target(folder, name)
+                if target is None:
+                    reason = "the member's path leads outside the archive; it was refused"
+                    yield Problem(place, reason)
+                    continue
+                if target.is_file():
+                    reason = "the archive holds another member of this name; the last one was taken"
+                    yield Problem(place, reason, "suspicious")
                 with archive.open(info) as stream:
                     left -= _write(stream, target, min(left, info.file_size))
             except RuntimeError:
@@ -96,15 +97,20 @@ def _untar(source: Source, folder: Path, limit: int) -> Iterator[Problem]:
             if member.isdir():
                 continue
             place = source.at(record=member.name)
-            target = _target(folder, member.name)
             stream = archive.extractfile(member) if member.isreg() else None
             if stream is None:
                 yield Problem(place, "the member is no plain file and was left out")
-            elif target is None:
-                yield Problem(place, "the member's path leads outside the archive; it was refused")
-            else:
-                _check(limit - left + member.size, count, source.size, folder, limit)
-                left -= _write(stream, target, min(left, member.size))
+                continue
+            _check(limit - left + member.size, count, source.size, folder, limit)
+            try:
+                target = _target(folder, member.name)
+                if target is None:
+                    reason = "the member's path leads outside the archive; it was refused"
+                    yield Problem(place, reason)
+                else:
+                    left -= _write(stream, target, min(left, member.size))
+            except OSError as error:
+                yield Problem(place, f"the member cannot be unpacked ({error.strerror or error})")
 
 
 def _check(total: int, members: int, packed: int, folder: Path, limit: int) -> None:
