@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from trace_core.domain.corpus import DocumentKey, Scope
 from trace_core.domain.errors import SearchFailed
 from trace_core.domain.hits import ChunkScore
 from trace_core.ports import IndexEntry, Vectors
+
+if TYPE_CHECKING:
+    from lancedb.db import DBConnection
+    from lancedb.table import Table
 
 T = TypeVar("T")
 
@@ -51,8 +55,8 @@ class LanceIndex:
         self._folder = folder
         self._exact_below = exact_below
         self._lock = threading.RLock()
-        self._database: Any = None
-        self._table: Any = None
+        self._database: DBConnection | None = None
+        self._table: Table | None = None
         self._resident: tuple[object, ResidentVectors | None] = (None, None)
 
     # --- writing ---
@@ -155,8 +159,6 @@ class LanceIndex:
         if limit < 1 or not wanted.any():
             return []
         with _failures("searched"):
-            if self._open() is None:
-                return []
             resident = self._retried(self._in_memory)
             if resident is not None:
                 return resident.search(wanted, scope, limit)
@@ -168,16 +170,18 @@ class LanceIndex:
         ]
 
     def _in_memory(self) -> ResidentVectors | None:
-        """All vectors as they are now; None where there are too many to be compared exactly."""
+        """All vectors as they are now; None where none is, or too many to be compared exactly."""
         with self._lock:
             table = self._open()
+            if table is None:
+                return None
             state = (table.version, self._note_stamp())
             if self._resident[0] != state:
                 self._resident = (None, None)  # free the old ones first
                 self._resident = (state, self._held(table))
             return self._resident[1]
 
-    def _held(self, table: Any) -> ResidentVectors | None:
+    def _held(self, table: Table) -> ResidentVectors | None:
         rows, dimensions = table.count_rows(), _dimensions(table)
         few = rows < self._exact_below() and 4 * rows * dimensions <= _RESIDENT_BYTES
         return ResidentVectors(table, dimensions) if few else None
@@ -192,14 +196,17 @@ class LanceIndex:
 
     def _nearest(self, wanted: Vectors, condition: str, limit: int) -> dict[str, list[Any]]:
         table = self._open()
-        query = table.search(wanted).distance_type("cosine").select(_COLUMNS).limit(limit)
+        if table is None:
+            return {name: [] for name in _COLUMNS}
+        query: Any = table.search(wanted)
+        query = query.distance_type("cosine").select(_COLUMNS).limit(limit)
         if condition:
             query = query.where(condition, prefilter=True)
         query = self._probing(table, query, condition)
         found: dict[str, list[Any]] = query.to_arrow().to_pydict()
         return found
 
-    def _probing(self, table: Any, query: Any, condition: str) -> Any:
+    def _probing(self, table: Table, query: Any, condition: str) -> Any:
         if not _is_indexed(table):
             return query
         # Few rows inside the filter are compared exactly: in the probed partitions alone too few
@@ -224,19 +231,19 @@ class LanceIndex:
     def _exists(self) -> bool:
         return (self._folder / f"{_TABLE}.lance").exists()
 
-    def _open(self) -> Any:
+    def _open(self) -> Table | None:
         with self._lock:
             if self._table is None and self._exists():
                 self._table = self._connect().open_table(_TABLE)
             return self._table
 
-    def _create(self, dimensions: int) -> Any:
+    def _create(self, dimensions: int) -> Table:
         self._table = self._connect().create_table(
             _TABLE, schema=_schema(dimensions), mode="overwrite"
         )
         return self._table
 
-    def _connect(self) -> Any:
+    def _connect(self) -> DBConnection:
         if self._database is None:
             # Its Rust half warns on standard error of every table that it is told to make.
             os.environ.setdefault("LANCEDB_LOG", "error")
@@ -305,11 +312,11 @@ def _arrow(entries: Sequence[IndexEntry], matrix: Vectors) -> Any:
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-def _dimensions(table: Any) -> int:
+def _dimensions(table: Table) -> int:
     return int(table.schema.field("vector").type.list_size)
 
 
-def _delete(table: Any, chunk_ids: Iterable[int]) -> None:
+def _delete(table: Table, chunk_ids: Iterable[int]) -> None:
     spans = ranges(chunk_ids)
     for begin in range(0, len(spans), 500):
         clause = " OR ".join(
@@ -319,7 +326,7 @@ def _delete(table: Any, chunk_ids: Iterable[int]) -> None:
             table.delete(clause)
 
 
-def _is_indexed(table: Any) -> bool:
+def _is_indexed(table: Table) -> bool:
     return any("vector" in index.columns for index in table.list_indices())
 
 
@@ -332,7 +339,7 @@ def _partitions(rows: int) -> int:
     return max(1, rows // _PARTITION_ROWS)
 
 
-def _tidy(table: Any) -> None:
+def _tidy(table: Table) -> None:
     """Merge small files, take new rows into the indexes, drop all older versions."""
     with warnings.catch_warnings():
         # It warns that readers of an older version may fail; ours try again.
@@ -340,7 +347,7 @@ def _tidy(table: Any) -> None:
         table.optimize(cleanup_older_than=timedelta(0))
 
 
-def _build_indexes(table: Any, rows: int) -> None:
+def _build_indexes(table: Table, rows: int) -> None:
     from lancedb.index import Bitmap, BTree, IvfFlat
 
     present = {column for index in table.list_indices() for column in index.columns}
