@@ -307,6 +307,33 @@ def test_two_readings_of_the_same_pages_are_read_once(tmp_path: Path) -> None:
     assert "2 more text files" in remark.reason
 
 
+@pytest.mark.parametrize(
+    ("groups", "expected"),
+    [
+        (("OCR-D-SEG-PAGE", "OCR-D-OCR-TESS", "OCR-D-SEG-LINE-PAGE"), "OCR-D-OCR-TESS"),
+        (("OCR-D-OCR-TESS", "OCR-D-OCR-CALA"), "OCR-D-OCR-CALA"),
+        (("OCR-D-GT-PAGE", "OCR-D-OCR-TESS"), "OCR-D-GT-PAGE"),
+        (("OCR-D-GT-SEG-PAGE", "OCR-D-OCR-TESS"), "OCR-D-OCR-TESS"),
+    ],
+)
+def test_of_many_steps_the_best_with_text_is_read(
+    tmp_path: Path, groups: tuple[str, ...], expected: str
+) -> None:
+    pointers = "".join(f'<mets:fptr FILEID="{name}"/>' for name in groups)
+    mets = (
+        _METS
+        + "".join(group(name, file(name, f"{name}/1.xml")) for name in groups)
+        + f'<mets:structMap TYPE="PHYSICAL"><mets:div ORDER="1">{pointers}</mets:div>'
+        + "</mets:structMap></mets:mets>"
+    )
+    save(tmp_path / "mets.xml", mets)
+    for name in groups:
+        words = () if "SEG" in name else (name,)
+        save(tmp_path / f"{name}/1.xml", pcgts(f"<Page>{region('r', *words)}</Page>"))
+    (record,) = records(tmp_path)
+    assert record.text == expected
+
+
 def test_a_mets_file_as_a_harvester_wraps_it(tmp_path: Path) -> None:
     mets = _METS + dmd("D", "Stadtbuch", "1764") + group("FULLTEXT", file("f", "alto/0001.xml"))
     text = f"<OAI-PMH><GetRecord><metadata>{mets}</mets:mets></metadata></GetRecord></OAI-PMH>"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
@@ -21,6 +22,8 @@ from trace_core.ingest.records import Item, Problem, ReadOptions
 from trace_core.ingest.registry import Reader
 from trace_core.ingest.source import Source
 from trace_core.ingest.xml_safe import BrokenFile, Element, local, parse_xml, root_name
+
+_WORDS = re.compile(rb"""\sCONTENT\s*=\s*["'][^"']|<(?:\w+:)?(?:Unicode|PlainText)>[^<]""")
 
 
 def sniff(source: Source) -> float:
@@ -46,7 +49,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     root = _mets(parsed.root)
     if parsed.remark:
         yield Problem(source.at(), parsed.remark, "suspicious")
-    mets = take_apart(root)
+    mets = take_apart(root, lambda link: _holds_text(source, link))
     if not mets.pages:
         raise BrokenFile("the METS file names no text files (ALTO or PAGE) that could be read")
     yield from _load(source, mets)
@@ -114,6 +117,14 @@ def _load(source: Source, mets: Mets) -> Iterator[Problem]:
             page.layout.language = layout.language
             page.image = page.image or layout.image
             page.label = page.label or layout.label
+
+
+def _holds_text(source: Source, link: str) -> bool:
+    path = _local_path(source, link)
+    if path is None or not path.is_file():
+        return False
+    data = replace(source, path=path).read_all()
+    return _WORDS.search(data) is not None
 
 
 def _local_path(source: Source, link: str) -> Path | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from trace_core.ingest.languages import normalise_language
@@ -18,6 +18,7 @@ _ITEM = re.compile(
 _TEXT_GROUP = re.compile(r"alto|fulltext|ocr-d-(ocr|gt)|page", re.IGNORECASE)
 
 
+_TRUTH = re.compile(r"(?<![A-Za-z])GT(?![A-Za-z])")
 _NO_LABEL = re.compile(r"[\s\-–.]*|NP|\[?(?:uncounted|unpaginated|non paginé)\]?", re.IGNORECASE)
 """What producers write for a page that bears no number."""
 
@@ -68,12 +69,19 @@ class Mets:
         return [self.descriptions[name] for name in names if name in self.descriptions]
 
 
-def take_apart(root: Element) -> Mets:
-    """The files, pages and descriptions below a root element."""
+def take_apart(root: Element, holds_text: Callable[[str], bool] | None = None) -> Mets:
+    """The files, pages and descriptions below a root element.
+
+    Of several readings of the same pages the last one is taken; `holds_text`, given the link of a
+    file, leaves those aside that only tell where lines are.
+    """
     groups = _groups(root)
     files = {name: href for group in groups.values() for name, href in group.items()}
     readings = _text_files(groups)
     texts = readings[-1] if readings else []
+    if holds_text is not None and len(readings) > 1:
+        held = (one for one in reversed(readings) if any(holds_text(files[name]) for name in one))
+        texts = next(held, texts)
     descriptions = {attribute(d, "ID"): d for d in descendants(root, "dmdSec")}
     pages = list(_physical(root, texts, files))
     first: dict[str, MetsPage] = {}
@@ -106,16 +114,17 @@ def _groups(root: Element) -> dict[str, dict[str, str]]:
 def _text_files(groups: dict[str, dict[str, str]]) -> list[list[str]]:
     """Ids of the files of each group that holds text; its name or its suffixes tell it.
 
-    Several groups are readings of the same pages, the last one the most advanced; ALTO beside PAGE
-    was made from it.
+    Several groups are readings of the same pages, the last one the most advanced, but for a ground
+    truth, which is better than all; ALTO beside PAGE was made from it.
     """
-    found: list[list[str]] = []
+    found: list[tuple[int, list[str]]] = []
     for name, files in groups.items():
         xml = [file for file, link in files.items() if re.search(r"\.xml(\.gz)?$|alto", link, re.I)]
         known = _TEXT_GROUP.search(name) is not None
         if xml and (known or not any(_TEXT_GROUP.search(other) for other in groups)):
-            found.insert(0 if not known or "alto" in name.casefold() else len(found), xml)
-    return found
+            rank = 0 if not known or "alto" in name.casefold() else 2 if _TRUTH.search(name) else 1
+            found.append((rank, xml))
+    return [xml for _, xml in sorted(found, key=lambda item: item[0])]
 
 
 def _physical(root: Element, texts: list[str], files: dict[str, str]) -> Iterator[MetsPage]:
