@@ -354,3 +354,10 @@ def test_on_the_command_line(
         "corpus", "unmerge", "herald", *who
     )
     assert json.loads(run("deeds", "--json"))["deeds"][-1]["kind"] == "unmerge"
+
+
+@pytest.mark.parametrize("field", ["id", "colour"])
+def test_a_sub_corpus_keeps_its_id_and_has_the_fields_it_has(town: Service, field: str) -> None:
+    with pytest.raises(BadInput, match=f"name, aliases.*no {field}"):
+        town.set_corpus("herald", **{field: "other"})
+    assert "other" not in {view.corpus.id for view in town.corpora()}

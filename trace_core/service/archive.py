@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from trace_core.domain.corpus import (
     Chunk,
@@ -23,6 +23,18 @@ from trace_core.service.importing import ImportRoom
 from trace_core.service.views import CorpusView
 
 
+class CorpusChanges(TypedDict, total=False):
+    """What may be changed of a sub-corpus (see `SubCorpus`); None leaves it as it is."""
+
+    name: str | None
+    aliases: Sequence[str] | None
+    kind: str | None
+    language: str | None
+    description: str | None
+    local_only: bool | None
+    citation: Mapping[str, str] | None
+
+
 class ArchiveRoom(ImportRoom):
     """The part of the façade that keeps the archive."""
 
@@ -37,7 +49,12 @@ class ArchiveRoom(ImportRoom):
         ]
 
     def set_corpus(
-        self, corpus_id: str, *, person: str = "", reason: str = "", **changes: Any
+        self,
+        corpus_id: str,
+        *,
+        person: str = "",
+        reason: str = "",
+        **changes: Unpack[CorpusChanges],
     ) -> SubCorpus:
         """Describe or rename a sub-corpus; what is not given stays, and so does its id.
 
@@ -46,25 +63,8 @@ class ArchiveRoom(ImportRoom):
         BadInput.
         """
         corpus = self.corpus(corpus_id)
-        given = {name: value for name, value in changes.items() if value is not None}
-        if "name" in given and not str(given["name"]).strip():
-            raise BadInput("A sub-corpus needs a name.")
-        language = str(given.get("language", "")).strip().lower()
-        if language and not re.fullmatch(r"[a-z]{2,3}(-[a-z0-9]+)*", language):
-            raise BadInput(f"A language is written as its code (fr, de, la), not {language!r}.")
-        if "language" in given:
-            given["language"] = language
-        if "aliases" in given:
-            given["aliases"] = tuple(
-                dict.fromkeys(a.strip() for a in given["aliases"] if a.strip())
-            )
-        if "citation" in given:
-            given["citation"] = _citation(given["citation"], corpus.citation)
-        try:
-            described = replace(corpus, **given)
-        except TypeError:
-            known = "name, aliases, kind, language, description, local_only, citation"
-            raise BadInput(f"A sub-corpus has {known}; one of the given fields is none.") from None
+        given = _checked(changes, corpus)
+        described = replace(corpus, **given)
         details = {
             name: f"{_plain(getattr(corpus, name))} → {_plain(value)}"
             for name, value in given.items()
@@ -161,6 +161,30 @@ class ArchiveRoom(ImportRoom):
 
 def _plain(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _checked(changes: Mapping[str, Any], corpus: SubCorpus) -> dict[str, Any]:
+    """The fields that are given, in the form in which they are kept. Raises BadInput."""
+    given = {name: value for name, value in changes.items() if value is not None}
+    if unknown := given.keys() - CorpusChanges.__annotations__.keys():
+        known = ", ".join(CorpusChanges.__annotations__)
+        raise BadInput(f"A sub-corpus has {known}, but no {', '.join(sorted(unknown))}.")
+    if "name" in given and not str(given["name"]).strip():
+        raise BadInput("A sub-corpus needs a name.")
+    if "language" in given:
+        given["language"] = _language(str(given["language"]))
+    if "aliases" in given:
+        given["aliases"] = tuple(dict.fromkeys(a.strip() for a in given["aliases"] if a.strip()))
+    if "citation" in given:
+        given["citation"] = _citation(given["citation"], corpus.citation)
+    return given
+
+
+def _language(text: str) -> str:
+    code = text.strip().lower()
+    if code and not re.fullmatch(r"[a-z]{2,3}(-[a-z0-9]+)*", code):
+        raise BadInput(f"A language is written as its code (fr, de, la), not {code!r}.")
+    return code
 
 
 def _citation(changes: Mapping[str, str], before: Mapping[str, str]) -> dict[str, str]:
