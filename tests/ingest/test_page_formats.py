@@ -118,6 +118,48 @@ def test_confidences_in_parts_and_in_percent(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("stated", "quality"),
+    [
+        ('PC="0.8"', 0.8),
+        ('ACCURACY="65,5"', 0.655),
+        ('PC="9" ACCURACY="50"', 0.5),
+        ('PC="?"', None),
+    ],
+)
+def test_the_confidence_of_a_page_where_its_words_have_none(
+    tmp_path: Path, stated: str, quality: float | None
+) -> None:
+    text = plain_alto("un deux", "trois").replace("<Page>", f"<Page {stated}>", 1)
+    (record,) = records(save(tmp_path / "p.xml", text))
+    assert record.quality == (None if quality is None else pytest.approx(quality))
+    assert [page.confidence for page in record.pages] == [record.quality, None]
+    rated = text.replace('CONTENT="trois"', 'CONTENT="trois" WC="0.4"')
+    assert records(save(tmp_path / "p.xml", rated))[0].quality == pytest.approx(0.4)
+
+
+def test_both_halves_of_a_word_in_one_line(tmp_path: Path) -> None:
+    halves = (half("favo", 1, "favorables"), half("rables", 2, "favorables"))
+    text = alto(page(block("a", line(string("sont"), *halves, string("au")))))
+    (record,) = records(save(tmp_path / "p.xml", text))
+    assert words(record.text) == ["sont", "favorables", "au"]
+
+
+def test_a_word_over_three_lines(tmp_path: Path) -> None:
+    text = alto(
+        page(
+            block(
+                "a",
+                line(half("gou-", 1, "gouvernement")),
+                line(half("verne", 2, "gouvernement") + HYP),
+                line(string("ment"), string("va")),
+            )
+        )
+    )
+    (record,) = records(save(tmp_path / "p.xml", text))
+    assert words(record.text) == ["gouvernement", "va"]
+
+
+@pytest.mark.parametrize(
     "namespace",
     ["", ALTO_NS, 'xmlns="http://schema.ccs-gmbh.com/ALTO"', 'xmlns="urn:wrong"'],
 )

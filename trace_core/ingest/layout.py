@@ -54,13 +54,17 @@ class Block:
 
 @dataclass
 class PageLayout:
-    """A page: blocks in reading order, what it is called; `index` where it is not its place."""
+    """A page: blocks in reading order, what it is called; `index` where it is not its place.
+
+    `sure` is the confidence of the whole page (0 to 1) where the format gives one.
+    """
 
     blocks: list[Block] = field(default_factory=list)
     label: str = ""
     image: str = ""
     language: str = ""
     index: int | None = None
+    sure: float | None = None
 
     @property
     def lines(self) -> list[Line]:
@@ -69,8 +73,9 @@ class PageLayout:
 
     @property
     def confidence(self) -> float | None:
-        """Mean word confidence, None where the format gives none."""
-        return _mean(self.lines)
+        """Mean word confidence, else that of the page, None where the format gives none."""
+        words = _mean(self.lines)
+        return self.sure if words is None and self.lines else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +190,18 @@ def _pages(
     return tuple(reversed(found))
 
 
-def _quality(pages: Iterable[PageLayout]) -> float | None:
-    return _mean(line for page in pages for line in page.lines)
+def _quality(pages: Sequence[PageLayout]) -> float | None:
+    """Mean word confidence, else that of the pages, each weighing as much as it has words."""
+    words = _mean(line for page in pages for line in page.lines)
+    if words is not None:
+        return words
+    rated = [
+        (page.sure, sum(len(line.text.split()) for line in page.lines))
+        for page in pages
+        if page.sure is not None
+    ]
+    total = sum(weight for _, weight in rated)
+    return sum(sure * weight for sure, weight in rated) / total if total else None
 
 
 def _mean(lines: Iterable[Line]) -> float | None:

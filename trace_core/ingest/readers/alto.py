@@ -94,7 +94,7 @@ def _references(root: Element) -> Iterator[Element]:
 
 
 def _page(element: Element, order: list[str]) -> PageLayout:
-    page = PageLayout(label=attribute(element, "PRINTED_IMG_NR"))
+    page = PageLayout(label=attribute(element, "PRINTED_IMG_NR"), sure=_page_confidence(element))
     languages: Counter[str] = Counter()
     following: dict[str, str] = {}
     for block in descendants(element, "TextBlock"):
@@ -150,8 +150,13 @@ def _line(element: Element) -> Line:
             # The quotation mark that old print repeats in each line is no word before it.
             if kind == "HypPart2" and not any(map(str.isalnum, "".join(words))):
                 line.closes = whole
+            halves = kind == "HypPart2" and bool(words) and line.opens == whole != ""
             line.opens = whole if kind == "HypPart1" else ""
-            if content:
+            if halves and content:
+                # A line that was put together from two: the break is still inside the word.
+                sign = "" if words[-1][-1] in SIGNS else SOFT
+                words[-1] += f"{sign}\n{content}"
+            elif content:
                 words.append(content)
         elif name == "HYP" and words and words[-1][-1] not in SIGNS:
             words[-1] += attribute(child, "CONTENT").strip() or "-"
@@ -159,6 +164,18 @@ def _line(element: Element) -> Line:
         words[-1] += SOFT
     line.text, line.ids = " ".join(words), tuple(filter(None, ids))
     return line
+
+
+def _page_confidence(element: Element) -> float | None:
+    """The confidence that a page states for all of it: `PC` in parts, `ACCURACY` in percent."""
+    for name, whole in (("PC", 1.0), ("ACCURACY", 100.0)):
+        try:
+            value = float(attribute(element, name).replace(",", ".")) / whole
+        except ValueError:
+            continue
+        if 0.0 <= value <= 1.0:
+            return value
+    return None
 
 
 def _confidence(element: Element, line: Line) -> None:

@@ -70,6 +70,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             page.image,
             page.layout.language,
             number,
+            page.layout.sure,
         )
         for number, page in enumerate(mets.pages)
     ]
@@ -115,6 +116,7 @@ def _load(source: Source, mets: Mets) -> Iterator[Problem]:
         for layout in layouts:
             page.layout.blocks.extend(layout.blocks)
             page.layout.language = layout.language
+            page.layout.sure = layout.sure
             page.image = page.image or layout.image
             page.label = page.label or layout.label
 
@@ -162,7 +164,10 @@ def _layouts(mets: Mets, areas: Iterable[Area], taken: set[int]) -> list[PageLay
             continue
         page = mets.pages[number]
         if not found or found[-1].index != number:
-            found.append(PageLayout([], page.label, page.image, page.layout.language, number))
+            layout = page.layout
+            found.append(
+                PageLayout([], page.label, page.image, layout.language, number, layout.sure)
+            )
         for block in _named(page.layout, area):
             fresh = _without(block, used)
             taken.update(id(line) for line in block.lines)
