@@ -48,6 +48,26 @@ def show() -> None:
 
 def _start() -> None:
     own = service().own_question_count()
+    source = _questions(own)
+    chosen = _strategies()
+    ablation = st.checkbox(
+        t("evaluation.ablation"), help=t("evaluation.ablation_help"), key="evaluation.ablation"
+    )
+    if st.button(
+        t("evaluation.start"),
+        type="primary",
+        icon=":material/play_arrow:",
+        key="evaluation.start",
+        disabled=not (source or own) or not chosen,
+    ):
+        runs = [s for s in chosen if s.startswith("trace-")]
+        wanted = (runs or ["trace-rules"])[-1:] if ablation else chosen
+        service().start_evaluation(source or OWN, wanted, How({}), ablation=ablation)
+        st.rerun()
+
+
+def _questions(own: int) -> str:
+    """The file or folder of questions, "" for the person's own, of which there are so many."""
     source = st.text_input(
         t("evaluation.questions"),
         key="evaluation.questions",
@@ -71,8 +91,12 @@ def _start() -> None:
             on_click="ignore",
             key="evaluation.download_own",
         )
+    return source
+
+
+def _strategies() -> list[str]:
     choices = [s for s in STRATEGIES if s != "trace-model" or service().model_status().configured]
-    chosen = st.pills(
+    chosen: list[str] = st.pills(
         t("evaluation.strategies"),
         choices,
         selection_mode="multi",
@@ -82,20 +106,7 @@ def _start() -> None:
     st.caption(md(" · ".join(f"{name}: {t(f'strategy.{name}')}" for name in chosen)))
     if "trace-model" in chosen:
         estimated("model", service().settings(), about=t("evaluation.each_question"))
-    ablation = st.checkbox(
-        t("evaluation.ablation"), help=t("evaluation.ablation_help"), key="evaluation.ablation"
-    )
-    if st.button(
-        t("evaluation.start"),
-        type="primary",
-        icon=":material/play_arrow:",
-        key="evaluation.start",
-        disabled=not (source or own) or not chosen,
-    ):
-        runs = [s for s in chosen if s.startswith("trace-")]
-        wanted = (runs or ["trace-rules"])[-1:] if ablation else list(chosen)
-        service().start_evaluation(source or OWN, wanted, How({}), ablation=ablation)
-        st.rerun()
+    return chosen
 
 
 def _take_sample() -> None:

@@ -43,6 +43,17 @@ def show() -> None:
         placeholder=t("search.placeholder"),
     )
     go(q=query.strip())
+    with guarded():
+        channel, limits = _limits()
+        if not query.strip():
+            empty(t("search.empty"), t("search.empty_help"))
+            return
+        choose_forms(query, "search.query")
+        _result(service().search(query, channel, run_scope(limits), limit=MOST))
+
+
+def _limits() -> tuple[str, ScopeSpec]:
+    """The channel, and the limits. Raises BadInput for days that are none."""
     left, middle, right, last = st.columns([3, 4, 4, 2])
     channel = left.selectbox(
         t("search.channel"),
@@ -61,19 +72,14 @@ def show() -> None:
         end = ends.text_input(t("ask.to"), key="search.to", placeholder="1889")
     with last:
         quality = corpora.least_quality("search.quality")
-    if not query.strip():
-        empty(t("search.empty"), t("search.empty_help"))
-        return
-    with guarded():
-        choose_forms(query, "search.query")
-        spec = ScopeSpec(
-            corpora=chosen,
-            date_from=first_day(begin),
-            date_to=last_day(end),
-            include_undated=False,
-            min_quality=quality,
-        )
-        _result(service().search(query, str(channel), run_scope(spec), limit=MOST))
+    limits = ScopeSpec(
+        corpora=chosen,
+        date_from=first_day(begin),
+        date_to=last_day(end),
+        include_undated=False,
+        min_quality=quality,
+    )
+    return str(channel), limits
 
 
 def _result(view: SearchView) -> None:
