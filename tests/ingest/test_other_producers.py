@@ -9,6 +9,7 @@ import pytest
 
 from tests.ingest.conftest import problems, records
 from tests.ingest.making import alto, block, line, page, save, string
+from trace_core.text.folding import fold
 
 PAGE_NS = 'xmlns="http://schema.primaresearch.org/PAGE/gts/pagecontent/2013-07-15"'
 
@@ -156,6 +157,21 @@ def test_every_file_of_one_page_has_the_number_of_its_name(tmp_path: Path) -> No
     body = f"<div class='ocr_page' title='ppageno 0'>{ocr_line('a')}</div>"
     (record,) = records(save(tmp_path / "scan_0007.hocr", hocr(body)))
     assert record.pages[0].label == "7"
+
+
+def test_lines_inside_a_heading_stay_lines(tmp_path: Path) -> None:
+    heading = f"<p class='ocr_header'>{ocr_line('Chro-')}\n{ocr_line('nique')}</p>"
+    alone = "<span class='ocr_caption'><span class='ocrx_word'>Fig.</span></span>"
+    (record,) = records(
+        save(tmp_path / "a.hocr", hocr(f"<div class='ocr_page'>{heading}{alone}</div>"))
+    )
+    assert record.text.split() == ["Chro-", "nique", "Fig."]
+    assert "chronique" in fold(record.text)
+
+
+def test_a_page_without_what_is_around_it(tmp_path: Path) -> None:
+    page = f"\n<div class='ocr_page' title='ppageno 2'>{ocr_line('Un', 'mot')}</div>"
+    assert [r.text for r in records(save(tmp_path / "a.hocr", page))] == ["Un mot"]
 
 
 def test_characters_that_xhtml_names_are_read(tmp_path: Path) -> None:

@@ -38,9 +38,10 @@ _PAGE_LABEL = re.compile(r"""lpageno\s+["']?([^"';]+)["']?""")
 
 
 def sniff(source: Source) -> float:
-    """HTML that names an hOCR class."""
+    """HTML that names an hOCR class; a page cut out of such a file may lack what is around it."""
     head = source.head.lower()
-    return 0.92 if b"<html" in head and re.search(rb"ocr_page|ocr_line|ocr-system", head) else 0.0
+    whole = b"<html" in head or re.match(rb"\s*<div[^>]*\bocr_page\b", head)
+    return 0.92 if whole and re.search(rb"ocr_page|ocr_line|ocr-system", head) else 0.0
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -117,8 +118,15 @@ def _page(element: Element) -> PageLayout:
 
 
 def _lines(page: Element) -> list[Element]:
-    """The outermost lines of a page, its paragraphs where it tells of no lines, or the page."""
-    for kinds in (_LINES, frozenset({"ocr_par"}), _BLOCKS):
+    """The lines of a page, its paragraphs where it tells of no lines, or the page.
+
+    A heading or caption may be a line itself or hold several.
+    """
+    lines = [child for child in page.iter() if _classes(child) & _LINES]
+    around = {above for line in lines for above in line.iterancestors()}
+    if lines:
+        return [line for line in lines if line not in around]
+    for kinds in (frozenset({"ocr_par"}), _BLOCKS):
         found = [
             child
             for child in page.iter()
