@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 1.0
 # The caps that can be raised, with the message that names each.
-BUDGETS = {"model_calls": "calls", "tokens": "tokens", "money": "money"}
+BUDGETS = {"model_calls": "calls", "tokens": "tokens", "money": "money", "steps": "steps_in_all"}
 
 
 def show() -> None:

@@ -18,6 +18,8 @@ from storage import Workspace
 from tests.conftest import ROOT, write_town
 from trace_core.__main__ import main
 from trace_core.cli.output import sentence_of, speak_safely
+from trace_core.domain.events import Draft, RunPaused
+from trace_core.domain.evidence import Actor
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -108,6 +110,26 @@ def test_a_run_tells_whether_anybody_works_on_it(call: Call, workspace: Path) ->
         assert call("resume", run)[0] == 1
         opened.leases.release(run, worker)
     assert call("resume", run)[0] == 0
+
+
+def test_a_spent_cap_is_raised_where_the_run_goes_on(call: Call, workspace: Path) -> None:
+    run = json.loads(call("ask", "Que dit-on du pont ?", "--json")[1])["run_id"]
+    assert call("decide", run, "--approve", "--then", "rest")[0] == 0
+    paused = RunPaused(reason="The budget of 3 search steps is spent.", cause="budget")
+    with Workspace.open(workspace) as opened:
+        after = len(opened.events.read(run))
+        draft = Draft(Actor(kind="engine", name="test"), paused)
+        opened.events.append(run, [draft], after=after)
+    assert f"`trace-archive resume {run} --budget NAME=VALUE`" in call("show", run)[1]
+    assert call("resume", run, "--budget", "steps=many")[0] == 2
+    assert call("resume", run, "--budget", "stairs=4")[0] == 2
+    assert call("resume", run, "--budget", "steps=nan")[0] == 2
+    assert json.loads(call("show", run, "--json")[1])["status"] == "paused"
+    code, out, _ = call("resume", run, "--budget", "steps=50", "--person", "Anna", "--json")
+    assert (code, json.loads(out)["status"]) == (0, "waiting")
+    events = json.loads(call("events", run, "--json")[1])["events"]
+    (changed,) = [e for e in events if e["type"] == "budget_changed"]
+    assert "Anna" in changed["actor"]
 
 
 def test_a_port_that_is_taken_is_said(call: Call) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.servers.oracle import Oracle
+from tests.servers.scripted import ScriptedServer
 from trace_core.domain.checkpoint import HumanDecision, VerdictChange
 from trace_core.domain.errors import BadInput, IllegalTransition, NotFound
 from trace_core.domain.evidence import Actor
 from trace_core.domain.question import SubQuestion
-from trace_core.domain.transitions import fold
+from trace_core.domain.transitions import UNPRICED, fold
 from trace_core.engine.policy import Scripted
 from trace_core.service import Service
 from trace_core.stages.context import Context
@@ -137,6 +140,65 @@ def test_a_stop_ends_the_run(shared_town: Service) -> None:
     state = shared_town.stop(run, "changed my mind", "Anne")
     assert (state.status, state.rest_reason) == ("stopped", "changed my mind")
     assert shared_town.advance(run).sequence == state.sequence
+
+
+def test_a_stop_while_a_worker_waits_keeps_who_and_why(shared_town: Service) -> None:
+    asked, answer = threading.Event(), threading.Event()
+
+    def slow(_request: dict[str, Any]) -> str:
+        asked.set()
+        answer.wait(60)
+        return "too late"
+
+    with ScriptedServer(slow) as server:
+        model = {"name": "openai/scripted", "api_base": server.url}
+        run = shared_town.ask(QUESTION, "model", changes={"checkpoints": OFF, "model": model})
+        shared_town.start(run)
+        assert asked.wait(60)
+        assert shared_town.worked_on(run)
+        state = shared_town.stop(run, "changed my mind", "Anne")
+        shared_town._threads[run].join(60)
+        answer.set()
+    assert not shared_town.worked_on(run)
+    assert (state.status, state.rest_reason) == ("stopped", "changed my mind")
+    last = shared_town.events(run)[-1]
+    assert (last.type, last.actor.name) == ("run_stopped", "Anne")
+    assert shared_town.verify(run).ok
+
+
+def test_a_decision_that_meets_a_workers_save_is_made_on_what_was_saved(
+    shared_town: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = ask(shared_town)
+    runner = shared_town.runner()
+    while not runner.state(run).decisions:
+        runner.advance(run, most_stages=1)
+    decided = runner.state(run).decisions[0].decision
+    change = VerdictChange(
+        chunk=decided.chunk, sub_question=decided.sub_question, verdict="hold", reason="unsure"
+    )
+    append = shared_town.stores.events.append
+
+    def meet(*given: Any, **named: Any) -> Any:
+        monkeypatch.setattr(shared_town.stores.events, "append", append)
+        runner.advance(run, most_stages=1)
+        return append(*given, **named)
+
+    monkeypatch.setattr(shared_town.stores.events, "append", meet)
+    state = shared_town.override(run, [change], "Anne")
+    assert state.decisions[-1].actor.name == "Anne"
+    assert shared_town.verify(run).ok
+
+
+def test_a_cap_of_money_that_cannot_be_held_is_said(shared_town: Service) -> None:
+    with ScriptedServer(Oracle(searches=0)) as server:
+        model = {"name": "openai/scripted", "api_base": server.url}
+        changes = {"checkpoints": OFF, "model": model, "budget": {"money": 0.01}}
+        run = shared_town.ask(QUESTION, "model", changes=changes)
+        state = shared_town.advance(run)
+    assert state.status == "finished"
+    told = [what for _, what in state.troubles if "budget of money does not hold" in what]
+    assert told == [UNPRICED.format(model="openai/scripted")]
 
 
 def test_a_background_run_ends_without_the_page(shared_town: Service) -> None:

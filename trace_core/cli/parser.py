@@ -230,6 +230,14 @@ def _decision_commands(add: _Add) -> None:
 def _work_commands(add: _Add) -> None:
     resume = _on_run(add, "resume", "Go on with a run that was paused or whose process died.")
     resume.add_argument("--approve", choices=("all", "ask"), default="ask")
+    resume.add_argument(
+        "--budget",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="change a cap first: model_calls, tokens, money or steps (repeat)",
+    )
+    resume.add_argument("--person", default="", help="who changes it")
     stop = _on_run(add, "stop", "End a run with what it has found.")
     stop.add_argument("--reason", default="")
     stop.add_argument("--person", default="")

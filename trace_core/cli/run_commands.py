@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from trace_core.cli.output import warn, write_json, write_line, write_table
 from trace_core.cli.shapes import date_of, run_json, runs_json
-from trace_core.cli.values import chunk_id, read_decision, scope_spec_of, setting_changes
+from trace_core.cli.values import (
+    budget_changes,
+    chunk_id,
+    read_decision,
+    scope_spec_of,
+    setting_changes,
+)
 from trace_core.domain.checkpoint import HumanDecision, VerdictChange
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.question import SubQuestion
@@ -152,7 +158,8 @@ def _say_how_to_go_on(service: Service, state: RunState) -> None:
         )
     elif state.status == "paused":
         write_line(f"The run rests: {state.rest_reason}")
-        write_line(f"Go on with `trace-archive resume {state.run}`.")
+        raised = " --budget NAME=VALUE" if state.rest_cause == "budget" else ""
+        write_line(f"Go on with `trace-archive resume {state.run}{raised}`.")
     elif state.status == "failed":
         write_line(f"The run failed: {state.rest_reason}")
         write_line(f"Try again with `trace-archive resume {state.run}`.")
@@ -252,6 +259,9 @@ def undo(service: Service, arguments: Namespace) -> int:
 def resume(service: Service, arguments: Namespace) -> int:
     """Go on with a run."""
     policy: PolicyName = "approve" if arguments.approve == "all" else "ask"
+    changes = budget_changes(arguments.budget)
+    if changes and not service.state(arguments.run).ended:
+        service.change_budget(arguments.run, changes, arguments.person)
     service.resume(arguments.run, policy, wait=True)
     return _worked(service, arguments.run, arguments)
 

@@ -101,6 +101,17 @@ def setting_changes(items: Iterable[str]) -> Changes:
     return changes
 
 
+def budget_changes(items: Iterable[str]) -> dict[str, float]:
+    """NAME=VALUE options as caps of a run. Raises BadInput for what is no number."""
+    changes = {}
+    for name, text in pairs(items, "--budget").items():
+        try:
+            changes[name] = float(text)
+        except ValueError:
+            raise BadInput(f"The budget {name} takes a number, not {text!r}.") from None
+    return changes
+
+
 def _value(text: str) -> Any:
     try:
         return json.loads(text)

@@ -14,6 +14,10 @@ from trace_core.domain.checkpoint import PlanProposal
 from trace_core.domain.errors import IllegalTransition
 from trace_core.domain.state import DecisionRecord, RunState, Status, SubState
 
+UNPRICED = (
+    "No price is known for {model}, so the budget of money does not hold; set model.price_in and "
+    "model.price_out, or cap the calls or tokens instead."
+)
 _ASIDE = (ev.RunPaused, ev.RunResumed, ev.BudgetChanged, ev.IndexChanged, ev.CallMade)
 
 
@@ -289,6 +293,8 @@ def _call_made(state: RunState, payload: ev.CallMade, event: ev.Event) -> None:
     elif payload.ok:
         # A try without a reply costs nothing; a reply without a known price leaves a gap.
         totals.unpriced += 1
+        if totals.unpriced == 1 and state.budgets.get("money"):
+            state.troubles.append((event.sequence, UNPRICED.format(model=payload.model)))
 
 
 def _index_changed(state: RunState, payload: ev.IndexChanged, event: ev.Event) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import metadata
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ from trace_core import __version__
 from trace_core.assistant.tasks import Assistant
 from trace_core.assistant.tasks import CorpusView as ContextCorpus
 from trace_core.domain.checkpoint import HumanDecision, VerdictChange
-from trace_core.domain.errors import BadInput, NotFound
+from trace_core.domain.errors import BadInput, NotFound, StaleRun
 from trace_core.domain.events import Draft, Event, RunStarted, RunStopped
 from trace_core.domain.evidence import Actor, Found, Verdict
 from trace_core.domain.question import AssistantName, ScopeSpec
@@ -30,6 +30,8 @@ from trace_core.stages.context import Context, run_scope
 from trace_core.text.folding import fold
 
 PolicyName = Literal["ask", "approve"]
+
+_MOST_COLLISIONS = 5
 
 
 class RunRoom(AssistantRoom):
@@ -238,42 +240,49 @@ class RunRoom(AssistantRoom):
 
     def decide(self, run: str, decision: HumanDecision, person: str = "") -> RunState:
         """Answer the open checkpoint of a run."""
-        state = self.state(run)
-        self._append(state, answer(state, decision, _human(person)))
-        return self.state(run)
+        return self._decided(run, lambda state: answer(state, decision, _human(person)))
 
     def override(self, run: str, changes: Sequence[VerdictChange], person: str = "") -> RunState:
         """Give verdicts at any time, during the run or after it."""
-        state = self.state(run)
-        self._append(state, override(state, changes, _human(person)))
-        return self.state(run)
+        return self._decided(run, lambda state: override(state, changes, _human(person)))
 
     def undo(self, run: str, decision_id: str, person: str = "", reason: str = "") -> RunState:
         """Take a decision back by a further record."""
-        state = self.state(run)
-        self._append(state, undo(state, decision_id, _human(person), reason))
-        return self.state(run)
+        return self._decided(run, lambda state: undo(state, decision_id, _human(person), reason))
 
     def change_budget(self, run: str, changes: dict[str, float], person: str = "") -> RunState:
         """Change a run's caps, at a checkpoint or while it rests because one is spent."""
-        state = self.state(run)
-        self._append(state, budgets(changes, _human(person)))
-        return self.state(run)
+        return self._decided(run, lambda _state: budgets(changes, _human(person)))
 
     def stop(self, run: str, reason: str = "", person: str = "") -> RunState:
         """End a run with what it has found."""
-        state = self.state(run)
-        if state.ended:
-            raise BadInput(f"Run {run} has {state.status} already.")
+
+        def stopped(state: RunState) -> list[Draft]:
+            if state.ended:
+                raise BadInput(f"Run {run} has {state.status} already.")
+            return [Draft(_human(person), RunStopped(reason=reason or "Stopped on request."))]
+
+        state = self._decided(run, stopped)
+        # A worker that waits for its model is told; what it brings after the end is not taken in.
         self.stores.leases.request(run, "stop")
-        if not self.active(run):
-            why = reason or "Stopped on request."
-            self._append(state, [Draft(_human(person), RunStopped(reason=why))])
-        return self.state(run)
+        return state
 
     def active(self, run: str) -> bool:
         """Whether a worker of this service is at work on the run."""
         return run in self._threads and self._threads[run].is_alive()
+
+    def _decided(self, run: str, drafts: Callable[[RunState], list[Draft]]) -> RunState:
+        """Record what a person decides, read anew where a worker wrote in the same moment."""
+        for _ in range(_MOST_COLLISIONS):
+            state = self.state(run)
+            try:
+                self._append(state, drafts(state))
+            except StaleRun:
+                continue
+            return self.state(run)
+        state = self.state(run)
+        self._append(state, drafts(state))
+        return self.state(run)
 
     def _append(self, state: RunState, drafts: list[Draft]) -> None:
         self.stores.events.append(state.run, drafts, after=state.sequence)
