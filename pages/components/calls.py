@@ -71,6 +71,7 @@ def _one(numbered: dict[int, Event]) -> None:
         t("calls.open"),
         list(numbered),
         index=None,
+        placeholder=t("calls.choose"),
         format_func=lambda number: f"{number} · {_stage(numbered[number])}",
         key="calls.open",
     )

@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.components.html import md
+from pages.components.sentences import said
 from pages.components.session import language, service, t
 from trace_core.export.options import ORDERS, Options
+from trace_core.ingest.corpora import slug
 
 if TYPE_CHECKING:
     from trace_core.domain.state import RunState
+
+_WORDS = 6
+"""Words of the question that a file is named after."""
 
 
 def downloads(state: RunState) -> None:
@@ -23,7 +28,7 @@ def downloads(state: RunState) -> None:
         name = st.selectbox(
             t("download.format"),
             list(FORMATS),
-            format_func=lambda key: FORMATS[key].label,
+            format_func=lambda key: said(FORMATS[key].label),
             key="download.format",
         )
         order = st.selectbox(
@@ -47,12 +52,18 @@ def downloads(state: RunState) -> None:
         )
         chosen = FORMATS[name]
         st.download_button(
-            t("download.do", format=md(chosen.label)),
+            t("download.do", format=md(said(chosen.label))),
             data=partial(service().export, state.run, name, options),
-            file_name=f"{state.run}{chosen.suffix}",
+            file_name=f"{_named(state)}{chosen.suffix}",
             mime=chosen.media_type,
             on_click="ignore",
             type="primary",
             icon=":material/download:",
             key="download.do",
         )
+
+
+def _named(state: RunState) -> str:
+    """The first words of the question and the run's id: what a person finds again in a folder."""
+    words = slug(state.question).split("-")
+    return "-".join([*words[:_WORDS], state.run])

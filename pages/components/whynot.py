@@ -10,6 +10,7 @@ from pages.components.chain import chain
 from pages.components.corpora import heading, key_text, names, plain
 from pages.components.errors import guarded
 from pages.components.html import md, show
+from pages.components.sentences import reason
 from pages.components.session import language, service, t
 from trace_core.domain.corpus import DocumentKey
 
@@ -37,4 +38,4 @@ def why_not(state: RunState) -> None:
             key=f"whynot.{key_text(found.hits[0].key)}",
         )
         show(heading(heads[choice], known, choice))
-        chain(service().explain(state.run, choice, language()))
+        chain(service().explain(state.run, choice, language(), reason))

@@ -201,7 +201,7 @@ def _one(state: RunState, view: EvidenceView) -> None:
 
 
 def _chain(state: RunState, view: EvidenceView) -> None:
-    chain(service().explain(state.run, view.key, language()))
+    chain(service().explain(state.run, view.key, language(), reason))
 
 
 def _notes(state: RunState, view: EvidenceView) -> None:

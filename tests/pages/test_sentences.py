@@ -13,6 +13,7 @@ from pages.components.sentences import reason, templates, translated
 from tests.pages.driving import OpenApp, words_of
 from tests.pages.test_work import QUESTION, look
 from trace_core.domain.evidence import Actor
+from trace_core.service import Service
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = re.compile(r"\{[a-z]+\}")
@@ -104,3 +105,16 @@ def test_what_a_person_wrote_is_not_translated(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("pages.components.sentences.language", lambda: "fr")
     assert reason("undated", Actor(kind="rules", name="rules-1")) == "sans date"
     assert reason("undated", Actor(kind="human", name="Ada")) == "undated"
+
+
+def test_the_path_of_a_document_is_told_with_its_reason_in_french(
+    town: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.components.sentences.language", lambda: "fr")
+    run = town.ask(QUESTION)
+    town.advance(run, "approve")
+    key = town.evidence(run)[0].key
+    steps = " ".join(town.explain(run, key, "fr", reason).steps)
+    assert "Motif donné : " in steps
+    assert " rank " not in steps
+    assert " rank " in " ".join(town.explain(run, key, "fr").steps)

@@ -6,12 +6,13 @@ decisions with their reasons and actors, moves out of the hold pool, second look
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
 from trace_core.domain import events as ev
 from trace_core.domain.corpus import DocumentKey
-from trace_core.domain.evidence import Candidate, Decision
+from trace_core.domain.evidence import Actor, Candidate, Decision
 from trace_core.domain.hits import parted_forms
 from trace_core.domain.state import RunState, current_ranking
 from trace_core.provenance.explain_words import SENTENCES
@@ -37,6 +38,15 @@ class Explanation:
     rank: int | None = None
 
 
+Told = Callable[[str, Actor], str]
+
+
+def as_it_is(reason: str, actor: Actor) -> str:
+    """A reason as it was recorded."""
+    del actor
+    return reason
+
+
 @dataclass(slots=True)
 class _Path:
     """What is gathered on the way through the events."""
@@ -44,6 +54,7 @@ class _Path:
     key: DocumentKey
     words: Words
     state: RunState
+    told: Told
     steps: list[str] = field(default_factory=list)
     seen: dict[str, dict[int, str]] = field(default_factory=dict)
     verdicts: dict[tuple[str, int], str] = field(default_factory=dict)
@@ -59,9 +70,14 @@ class _Path:
         self.steps.append(self.say(name, **values))
 
 
-def explain(record: RunRecord, key: DocumentKey, language: str = "en") -> Explanation:
-    """The path of one document through a run, from the events alone."""
-    path = _Path(key, words(language), record.state)
+def explain(
+    record: RunRecord, key: DocumentKey, language: str = "en", told: Told = as_it_is
+) -> Explanation:
+    """The path of one document through a run, from the events alone.
+
+    `told` may put a recorded reason into the reader's language; it is given who wrote it.
+    """
+    path = _Path(key, words(language), record.state, told)
     for event in record.events:
         _follow(path, event)
     _never_reviewed(path)
@@ -172,6 +188,7 @@ def _decision(path: _Path, decision: Decision, event: ev.Event) -> None:
         kind = "undone"
     else:
         kind = "decided"
+    why = path.told(decision.reason, event.actor)
     replaced = ""
     if before is not None:
         old, who = before
@@ -187,7 +204,7 @@ def _decision(path: _Path, decision: Decision, event: ev.Event) -> None:
         day=event.time[:10],
         id=name,
         replaced=replaced,
-        reason=path.say("reason", reason=decision.reason) if decision.reason else "",
+        reason=path.say("reason", reason=why) if why else "",
     )
 
 

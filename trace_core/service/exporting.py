@@ -13,7 +13,7 @@ from trace_core.service.worker import WorkerRoom
 if TYPE_CHECKING:
     from trace_core.export.options import Options
     from trace_core.provenance.agreement import Agreement
-    from trace_core.provenance.explain import Explanation
+    from trace_core.provenance.explain import Explanation, Told
     from trace_core.provenance.record import RunRecord
     from trace_core.provenance.verify import Report
 
@@ -31,17 +31,22 @@ class ExportRoom(WorkerRoom):
         texts = {stage: prompt.text for stage, prompt in self.prompts_of(self.state(run)).items()}
         return gather(run, self.stores.events.read(run), shelves, prompts=texts)
 
-    def explain(self, run: str, key: DocumentKey, language: str = "en") -> Explanation:
-        """The path of a document into the list, or why it is not there. Raises NotFound."""
-        from trace_core.provenance.explain import explain
+    def explain(
+        self, run: str, key: DocumentKey, language: str = "en", told: Told | None = None
+    ) -> Explanation:
+        """The path of a document into the list, or why it is not there. Raises NotFound.
 
-        record = self.record(run)
-        found = explain(record, key, language)
+        `told` may put recorded reasons into the reader's language.
+        """
+        from trace_core.provenance.explain import as_it_is, explain
+
+        record, told = self.record(run), told or as_it_is
+        found = explain(record, key, language, told)
         if found.kind == "never":  # the run may know the document by another key
             upkeep = self.stores.upkeep
             now = upkeep.present([key]).get(key, key)
             others = (now, *upkeep.former([now]).get(now, ()))
-            known = (explain(record, other, language) for other in others if other != key)
+            known = (explain(record, other, language, told) for other in others if other != key)
             found = next((other for other in known if other.kind != "never"), found)
         if found.kind == "never" and not self.stores.documents.heads([key]):
             raise NotFound(f"The archive has no document {key}; `search` shows how they are named.")
