@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -204,3 +205,18 @@ def test_closing_lets_the_jobs_come_to_rest(plain: Service, tmp_path: Path) -> N
         job = plain.job(plain.start_import(write(tmp_path / "in.jsonl", 3)))
         plain.close()
     assert job.status == "paused"
+
+
+def test_an_import_whose_process_died_is_found_and_gone_on_with(
+    plain: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        meddling(patch, "reading", lambda job, _: plain.stop_job(job.id))
+        plain.wait_for_job(plain.start_import(write(tmp_path / "in.jsonl", MANY)), SECONDS)
+    (report,) = plain.reports()
+    report.status, report.worker = "running", f"{platform.node()}:999999999:1"
+    plain.stores.reports.save(report.id, report.model_dump_json())
+    (found,) = plain.reports()
+    assert found.status == "interrupted"
+    assert plain.wait_for_job(plain.resume_import(found.id), SECONDS).status == "finished"
+    assert documents(plain) == MANY

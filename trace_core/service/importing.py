@@ -13,7 +13,7 @@ from trace_core.ingest.indexer import watch_nothing as index_unwatched
 from trace_core.ingest.options_text import from_text
 from trace_core.ingest.preview import Preview, read_preview
 from trace_core.ingest.records import ReadOptions
-from trace_core.ingest.report import ImportReport, load_reports
+from trace_core.ingest.report import ImportReport, close_interrupted, load_reports
 from trace_core.ports import Wish
 from trace_core.service.indexing import ArchiveJob, IndexingRoom, IndexWatch
 from trace_core.service.jobs import Ended
@@ -64,7 +64,8 @@ class ImportRoom(IndexingRoom):
         return self.start_import(Path(report.source), from_text(report.options))
 
     def reports(self) -> list[ImportReport]:
-        """All import reports, newest first."""
+        """All import reports, newest first; those of a process that died are marked so."""
+        close_interrupted(self.stores.reports)
         return load_reports(self.stores.reports)
 
     def report(self, report_id: str) -> ImportReport:
