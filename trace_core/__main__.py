@@ -83,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def refuse_broken_text(arguments: Namespace) -> None:
     """Raise BadInput for words whose bytes are no UTF-8: no record could hold them."""
     for name, value in vars(arguments).items():
-        if isinstance(value, str) and any("\ud800" <= sign <= "\udfff" for sign in value):
+        if isinstance(value, str) and not _is_text(value):
             raise BadInput(f"The {name} holds bytes that are no UTF-8 text; write it anew.")
 
 
@@ -111,7 +111,17 @@ def _run(arguments: Namespace) -> int:
 def workspace_folder(arguments: Namespace) -> Path:
     """The folder that is meant: the option, the environment, or ./workspace."""
     given = arguments.workspace or os.environ.get("TRACE_WORKSPACE") or "workspace"
-    return Path(given).expanduser().resolve()
+    folder = Path(given).expanduser().resolve()
+    if not _is_text(str(folder)):
+        raise BadInput(
+            "The workspace's folder has a name that is no text in this system's encoding; choose "
+            "another folder, or set LANG to a UTF-8 locale (C.UTF-8)."
+        )
+    return folder
+
+
+def _is_text(name: str) -> bool:
+    return not any("\ud800" <= sign <= "\udfff" for sign in name)
 
 
 def open_service(folder: Path) -> Service:

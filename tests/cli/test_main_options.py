@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -28,3 +29,12 @@ def test_the_word_behind_the_command_counts(tmp_path: Path) -> None:
     assert main(named) == 0
     assert (tmp_path / "yes").is_dir()
     assert not (tmp_path / "no").exists()
+
+
+def test_a_folder_whose_name_is_no_text_is_refused_before_anything_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    assert main(["init", "--workspace", str(folder)]) == 2
+    assert "no text in this system's encoding" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
