@@ -81,6 +81,7 @@ def _holds(state: RunState, proposal: HoldsProposal, draft: str) -> None:
                 VERDICTS,
                 default="hold",
                 format_func=label,
+                required=True,
                 key=f"{draft}.{chunk}",
                 label_visibility="collapsed",
             )

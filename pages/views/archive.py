@@ -39,6 +39,7 @@ def show() -> None:
         VIEWS,
         default="corpora" if views else "import",
         format_func=lambda name: t(f"archive.view_{name}"),
+        required=True,
         key="archive.view",
         label_visibility="collapsed",
     )

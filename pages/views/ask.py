@@ -66,6 +66,7 @@ def _question() -> None:
         default=[gate for gate in GATES if gates[gate]],
         format_func=lambda gate: t(f"gate.{gate}"),
         help=t("ask.gates_help"),
+        wrap=True,
         key="ask.gates",
     )
     changes = _budget(assistant)

@@ -32,6 +32,7 @@ def show() -> None:
         ("measure", "without"),
         default="measure",
         format_func=lambda name: t(f"evaluation.view_{name}"),
+        required=True,
         key="evaluation.view",
         label_visibility="collapsed",
     )

@@ -53,6 +53,7 @@ def show() -> None:
         VIEWS,
         default="list",
         format_func=lambda name: t(f"evidence.view_{name}"),
+        required=True,
         key="evidence.view",
         label_visibility="collapsed",
     )

@@ -36,6 +36,7 @@ def show() -> None:
         ("one", "several", "record"),
         default="one",
         format_func=lambda name: t(f"review.{name}"),
+        required=True,
         key="review.way",
         label_visibility="collapsed",
     )

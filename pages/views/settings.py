@@ -34,6 +34,7 @@ def show() -> None:
         VIEWS,
         default="model",
         format_func=lambda name: t(f"settings.view_{name}"),
+        required=True,
         key="settings.view",
         label_visibility="collapsed",
     )
@@ -82,6 +83,7 @@ def _all() -> None:
         groups,
         default=groups[0],
         format_func=lambda name: t(f"settings.group_{name}"),
+        required=True,
         key="settings.group",
         label_visibility="collapsed",
     )
