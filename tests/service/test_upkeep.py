@@ -327,7 +327,7 @@ def test_on_the_command_line(
         "already": 0,
         "stays": 0,
     }
-    assert "1 documents are brought back" in run("restore-documents", "letters/l1", *who)
+    assert "1 document is brought back" in run("restore-documents", "letters/l1", *who)
     assert main(["withdraw", "herald/18830303", *folder]) == 2
     assert "Say why" in capsys.readouterr().err
     merged = json.loads(run("corpus", "merge", "herald", "courier", *who, "--json"))

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from trace_core.cli.import_options import import_options
-from trace_core.cli.output import warn, write_json, write_line, write_table
+from trace_core.cli.output import counted, warn, write_json, write_line, write_table
 from trace_core.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -93,9 +93,8 @@ def _print_listing(kind: str, listing: Listing) -> None:
 
 
 def _print_preview(preview: Preview) -> None:
-    write_line(
-        f"{preview.title or 'Unknown format'}: {preview.files} files, {preview.size:,} bytes"
-    )
+    files = counted(preview.files, "file")
+    write_line(f"{preview.title or 'Unknown format'}: {files}, {preview.size:,} bytes")
     for name, value in preview.dialect:
         write_line(f"  {name}: {value}")
     for field, column in preview.mapping:
@@ -131,5 +130,5 @@ def exported(service: Service, arguments: Namespace) -> int:
     if arguments.json:
         write_json({"file": str(arguments.target), "documents": written})
     else:
-        write_line(f"{written:,} documents are written to {arguments.target}.")
+        write_line(f"{counted(written, 'document', 'written')} to {arguments.target}.")
     return 0

@@ -29,6 +29,14 @@ def sentence_of(error: OSError) -> str:
     return f"{error.strerror or error}{where}; check the path and run the same command again."
 
 
+def counted(number: int, noun: str, verb: str = "") -> str:
+    """A number with its noun, and with "is" or "are" where a person reads on: 1 run, 2,000 runs."""
+    words = [f"{number:,}", noun if number == 1 else f"{noun}s"]
+    if verb:
+        words += ["is" if number == 1 else "are", verb]
+    return " ".join(words)
+
+
 def write_json(value: Any) -> None:
     """Standard output then holds this JSON alone."""
     print(json.dumps(value, ensure_ascii=False, indent=2))

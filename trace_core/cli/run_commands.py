@@ -6,7 +6,7 @@ import json
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from trace_core.cli.output import warn, write_json, write_line, write_table
+from trace_core.cli.output import counted, warn, write_json, write_line, write_table
 from trace_core.cli.shapes import date_of, run_json, runs_json
 from trace_core.cli.values import (
     budget_changes,
@@ -110,7 +110,7 @@ def _print_held(held: Sequence[DecisionRecord]) -> None:
     if not held:
         return
     write_line()
-    write_line(f"{len(held)} passages are held for your judgement:")
+    write_line(f"{counted(len(held), 'passage', 'held')} for your judgement:")
     for record in held:
         decision = record.decision
         write_line(f"  c{decision.chunk} {decision.key}: {decision.reason}")

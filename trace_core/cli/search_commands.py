@@ -6,7 +6,7 @@ from argparse import Namespace
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from trace_core.cli.output import warn, write_json, write_line, write_table
+from trace_core.cli.output import counted, warn, write_json, write_line, write_table
 from trace_core.cli.shapes import date_of, search_json
 from trace_core.cli.values import scope_of
 from trace_core.domain.hits import parted_forms
@@ -74,6 +74,8 @@ def _print_hits(view: SearchView) -> None:
     for note in view.notes:
         write_line(f"Note: {note}")
     if view.undated_left_out:
-        write_line(f"{view.undated_left_out} undated documents are left out by the dates.")
+        write_line(
+            f"{counted(view.undated_left_out, 'undated document', 'left out')} by the dates."
+        )
     if view.below_quality:
-        write_line(f"{view.below_quality} documents are left out by --min-quality.")
+        write_line(f"{counted(view.below_quality, 'document', 'left out')} by --min-quality.")

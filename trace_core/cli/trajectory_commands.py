@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trace_core.cli.evaluation_commands import how_of
-from trace_core.cli.output import write_json, write_line, write_table
+from trace_core.cli.output import counted, write_json, write_line, write_table
 from trace_core.domain.errors import BadInput
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _print_counterfactual(found: Counterfactual) -> None:
     shares = ", ".join(f"{name} {share:.0%}" for name, share in sample.shares.items())
     rho = "not defined" if sample.spearman is None else f"{sample.spearman:+.3f}"
     write_line(f"No effect: CTU {sample.no_effect:.2f}. {shares}. Spearman's rho {rho}.")
-    write_line(f"Measured by {found.measured_by}: {len(found.target)} documents.")
+    write_line(f"Measured by {found.measured_by}: {counted(len(found.target), 'document')}.")
     if found.noise:
         seen = found.noise
         write_line(

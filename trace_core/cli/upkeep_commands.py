@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from trace_core.cli.output import write_json, write_line, write_table
+from trace_core.cli.output import counted, write_json, write_line, write_table
 from trace_core.cli.shapes import corpora_json, day
 from trace_core.cli.values import pairs
 from trace_core.domain.errors import BadInput
@@ -28,7 +28,8 @@ def duplicates(service: Service, arguments: Namespace) -> int:
         shown = [{"kind": g.kind, "documents": [str(key) for key in g.keys]} for g in groups]
         write_json({"groups": number, "documents": documents, "shown": shown})
         return 0
-    write_line(f"{number:,} texts stand in the archive more than once, in {documents:,} documents.")
+    texts, among = counted(number, "text"), counted(documents, "document")
+    write_line(f"More than once in the archive: {texts}, in {among}.")
     for group in groups:
         write_line(f"{group.kind:<6} {', '.join(map(str, group.keys))}")
     return 0
@@ -55,7 +56,8 @@ def merge(service: Service, arguments: Namespace) -> int:
         renamed = [{"old": str(moved.old), "new": str(moved.new)} for moved in done.renamed]
         write_json({"documents": done.documents, "into": done.corpus.id, "renamed": renamed})
         return 0
-    write_line(f"{done.documents:,} documents of {arguments.id} are in {done.corpus.id} now.")
+    moved_on = counted(done.documents, "document")
+    write_line(f"{moved_on} of {arguments.id} moved to {done.corpus.id}.")
     for moved in done.renamed:
         write_line(f"  {moved.old} is {moved.new} now, since its id was taken.")
     return 0
@@ -77,7 +79,7 @@ def unmerge(service: Service, arguments: Namespace) -> int:
             }
         )
         return 0
-    write_line(f"{done.documents:,} documents are in {corpus.id} ({corpus.name}) again.")
+    write_line(f"{counted(done.documents, 'document', f'in {corpus.id} ({corpus.name}) again')}.")
     if not done.complete:
         write_line(
             f"Only its name was kept at that merge: its kind, language and citation are those of "
@@ -113,9 +115,10 @@ def _say(change: Change, done: str, arguments: Namespace) -> int:
     if arguments.json:
         write_json(asdict(change))
         return 0
-    write_line(f"{change.documents:,} documents are {done}; {change.already:,} were so already.")
+    write_line(f"{counted(change.documents, 'document', done)}; {change.already:,} before already.")
     if change.stays:
-        write_line(f"{change.stays:,} documents only had a new version by this import; they stay.")
+        stays = counted(change.stays, "document")
+        write_line(f"Kept: {stays} that only had a new version by this import.")
     return 0
 
 

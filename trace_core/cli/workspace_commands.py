@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trace_core.cli.output import warn, write_json, write_line
+from trace_core.cli.output import counted, warn, write_json, write_line
 from trace_core.cli.progress import progress_bar
 from trace_core.cli.shapes import corpora_json
 from trace_core.cli.values import setting_changes
@@ -36,7 +36,8 @@ def status(service: Service, arguments: Namespace) -> int:
         )
         return 0 if health.ok else 1
     write_line(f"Workspace {service.stores.name}")
-    write_line(f"{health.documents:,} documents, {health.chunks:,} passages, {len(heads)} runs.")
+    held = ((health.documents, "document"), (health.chunks, "passage"), (len(heads), "run"))
+    write_line(", ".join(counted(number, noun) for number, noun in held) + ".")
     write_line(health.sentence or "The records and both indexes agree.")
     for head in heads:
         if head.status == "waiting":
@@ -53,7 +54,8 @@ def reindex(service: Service, arguments: Namespace) -> int:
     if arguments.json:
         write_json(asdict(report))
     else:
-        write_line(f"{report.lexical:,} passages indexed, {report.vectors:,} vectors written.")
+        passages, vectors = counted(report.lexical, "passage"), counted(report.vectors, "vector")
+        write_line(f"{passages} indexed, {vectors} written.")
     return 0
 
 
@@ -72,8 +74,8 @@ def index_restored(service: Service, arguments: Namespace) -> int:
         write_json({"workspace": str(folder), **found, "agrees": health.ok})
     else:
         write_line(
-            f"The workspace {folder} is made again: {health.documents:,} documents, "
-            f"{report.lexical:,} passages indexed."
+            f"The workspace {folder} is made again: {counted(health.documents, 'document')}, "
+            f"{counted(report.lexical, 'passage')} indexed."
         )
     if not health.ok:
         warn(health.sentence)
