@@ -140,6 +140,7 @@ BAD_INPUT: list[tuple[list[str], int, str]] = [
     (["settings", "search.rrf_k=-1"], 2, "search.rrf_k"),
     (["settings", "search.rrf_k=Infinity"], 2, "finite number"),
     (["ask", "x", "--set", "budget.money=Infinity"], 2, "finite number"),
+    (["ask", "x", "--set", "index.chunk_words=900"], 2, "belong to the archive"),
     (["override", "nope", "c²", "accept"], 2, "named like c42"),
     (["duplicates", "--limit", "-1"], 2, "at least 1"),
     (["serve", "--port", "99999"], 2, "from 1 to 65535"),

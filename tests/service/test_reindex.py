@@ -18,3 +18,17 @@ def test_reindexing_makes_the_list_of_runs_anew(town: Service, tmp_path: Path) -
     assert town.runs() != before
     town.reindex()
     assert town.runs() == before
+
+
+def test_passages_cut_by_other_settings_are_noticed_until_they_are_cut_anew(
+    town: Service,
+) -> None:
+    assert town.health().ok and town.disagreement() == ""
+    town.save_settings({"index": {"chunk_words": 20}})
+    health = town.health()
+    assert not health.ok
+    assert "cut at 250 words" in health.sentence and "ask for 20 words" in health.sentence
+    assert town.disagreement() == health.sentence
+    town.reindex()
+    assert town.health().ok
+    assert town.disagreement() == ""

@@ -139,6 +139,11 @@ class IndexState:
     folding: str = ""
 
 
+def chunking(settings: IndexSettings) -> str:
+    """The chunk settings as the state names them."""
+    return f"{settings.chunk_words} words, overlap {settings.chunk_overlap}"
+
+
 def load_state(artifacts: ArtifactStore) -> IndexState:
     """The state as it was last saved."""
     artifact = artifacts.load(STATE)
@@ -233,7 +238,7 @@ class Indexer:
     def _recut(self) -> int:
         """Cut all documents again where the chunk settings have changed; how many."""
         state = load_state(self.artifacts)
-        wanted = f"{self.settings.chunk_words} words, overlap {self.settings.chunk_overlap}"
+        wanted = chunking(self.settings)
         if state.chunking == wanted:
             return 0
         recut = 0

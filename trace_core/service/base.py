@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType, TracebackType
 from typing import Self
 
@@ -14,7 +14,15 @@ from trace_core.domain.corpus import SubCorpus
 from trace_core.domain.errors import EmbedderUnavailable, NotFound
 from trace_core.domain.question import ScopeSpec
 from trace_core.domain.state import RunState
-from trace_core.ports import DocumentStore, Embedder, LexicalIndex, Stores, VectorIndex
+from trace_core.ingest.indexer import chunking, load_state
+from trace_core.ports import (
+    DocumentStore,
+    Embedder,
+    LexicalIndex,
+    StoreHealth,
+    Stores,
+    VectorIndex,
+)
 from trace_core.search.bm25 import Bm25Channel
 from trace_core.search.channel import Channel
 from trace_core.search.date import DateChannel, DateSettings
@@ -138,9 +146,21 @@ class ServiceBase:
         generation = self.stores.generation()
         if self._agreed_at == generation:
             return ""
-        health = self.stores.health()
+        health = self.health()
         self._agreed_at = generation if health.ok else None
         return health.sentence
+
+    def health(self) -> StoreHealth:
+        """Whether records, indexes and the settings of the index agree, and what to do if not."""
+        health = self.stores.health()
+        cut, wanted = load_state(self.stores.artifacts).chunking, chunking(self.settings().index)
+        if not health.ok or cut in ("", wanted):
+            return health
+        sentence = (
+            f"The passages are cut at {cut}, and the settings ask for {wanted}; run `reindex` to "
+            "cut and index them anew."
+        )
+        return replace(health, ok=False, sentence=sentence)
 
     # --- searching -----------------------------------------------------------------------------
 
@@ -214,6 +234,7 @@ class ServiceBase:
         with self._lock:
             self._embedders.clear()
             self._retrievers.clear()
+            self._agreed_at = None
 
     def close(self) -> None:
         """Let go of the stores."""

@@ -13,7 +13,7 @@ from trace_core.ingest.importer import Progress
 from trace_core.ingest.indexer import Deriver, Indexer, IndexProgress, IndexReport, Stage
 from trace_core.ingest.indexer import watch_nothing as index_unwatched
 from trace_core.ingest.report import ImportReport
-from trace_core.ports import ArtifactStore, Embedder, StoreHealth, Wish
+from trace_core.ports import ArtifactStore, Embedder, Wish
 from trace_core.search.embedders import LSA_ARTIFACT, LiteLlmEmbedder, open_embedder
 from trace_core.search.form_deriver import FormsDeriver
 from trace_core.search.lsa import LatentIndex, LsaSettings
@@ -103,10 +103,6 @@ class IndexingRoom(SearchRoom):
     def derivers(self) -> Sequence[Deriver]:
         """The derived models besides the vectors that this archive keeps."""
         return (FormsDeriver(),)
-
-    def health(self) -> StoreHealth:
-        """Whether records and indexes agree, and what to do if not."""
-        return self.stores.health()
 
     def _caught_up(self, kind: JobKind, about: str, *, wait: bool) -> None:
         """Let the indexes follow a change of the records: at once, or in the background."""

@@ -85,6 +85,11 @@ class RunRoom(AssistantRoom):
         if not any(view.documents for view in context.corpora):
             raise BadInput("The archive has no documents to search yet; import some first.")
         settings = self.settings().merged(changes)
+        if settings.index != self.settings().index:
+            raise BadInput(
+                "The settings of the group index belong to the archive, not to a run; change them "
+                "by `settings` and run `reindex`."
+            )
         self.check_assistant(assistant, settings)
         _check_reranker(settings)
         return RunStarted(
