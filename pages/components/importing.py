@@ -139,7 +139,9 @@ def _undone(report: ImportReport, every: Sequence[ImportReport]) -> None:
         told += f" {said(report.message)}"
     st.info(md(told), icon=":material/info:")
     later = every[: [one.id for one in every].index(report.id)]
-    if not any(one.source == report.source and one.status == "finished" for one in later):
+    done = any(one.source == report.source and one.status == "finished" for one in later)
+    at_work = any(job.at_work and job.about == report.source for job in service().archive_jobs())
+    if not done and not at_work:
         st.button(
             t("import.resume"),
             key=f"import.resume.{report.id}",
@@ -173,9 +175,12 @@ def report_of(report: ImportReport) -> None:
     )
     show(f'<div class="tr-totals">{cells}</div>')
     rows = "".join(
-        f"<tr><td>{clean(corpus.name or name)}</td><td class='tr-number'>{corpus.new}</td>"
-        f"<td class='tr-number'>{corpus.unchanged}</td><td class='tr-number'>{corpus.changed}</td>"
-        f"<td class='tr-number'>{corpus.undated}</td></tr>"
+        f"<tr><td>{clean(corpus.name or name)}</td>"
+        + "".join(
+            f"<td class='tr-number'>{count(number)}</td>"
+            for number in (corpus.new, corpus.unchanged, corpus.changed, corpus.undated)
+        )
+        + "</tr>"
         for name, corpus in report.corpora.items()
     )
     if rows:
