@@ -47,6 +47,7 @@ ARCHIVE_TEXT = st.text(
         ("le gouver¬\n«nement", "le gouvernement"),
         ("Alsace-\n» Lorraine", "alsace-\n» lorraine"),
         ("dit-il.\n» Oui", "dit-il.\n» oui"),
+        ("Al¬\n« Quand", "al¬\n« quand"),
         ("Haus-\nund Hof", "haus-\nund hof"),
         ("Haus-\nundurchlässig", "hausundurchlassig"),
         ("porte-voix - et", "porte-voix - et"),

@@ -32,8 +32,9 @@ _SPELT = {
 
 _LINE_END = r"(?:[ \t]*\r?\n){1,2}[ \t]*"
 _LETTER_BEFORE = r"(?<=[^\W\d_].)"
-#: Old print repeats the quotation mark of a long quotation at the beginning of each line.
-_REPEATED_QUOTE = r"(?:[»«“”„‟\"]{1,2}[ \t]{0,2})?"
+#: Old print repeats the quotation mark of a long quotation at the beginning of each line; before a
+#: capital a quotation begins there.
+_REPEATED_QUOTE = r"(?:[»«“”„‟\"]{1,2}[ \t]{0,2}(?![A-ZÀ-ÖØ-Þ]))?"
 #: A hyphen at a line end with the letter that follows, a sign that only ever splits words
 #: (¬, soft hyphen), and soft hyphens inside words. German *Haus- und Hof* keeps its hyphen.
 JOINS = re.compile(
