@@ -16,6 +16,7 @@ from pages.components.sentences import said
 from pages.components.session import count, service, t
 from trace_core.domain.corpus import KINDS, Scope
 from trace_core.domain.errors import TraceError
+from trace_core.export.citation import FIELDS, read_mapping, written_mapping
 from trace_core.service import overview
 
 if TYPE_CHECKING:
@@ -121,23 +122,34 @@ def _edit(corpus: SubCorpus) -> None:
             t("corpus.language"), corpus.language, key=f"{key}.language", placeholder="fr, de, en"
         )
         st.text_area(t("corpus.description"), corpus.description, key=f"{key}.description")
+        st.text_area(
+            t("corpus.citation"),
+            written_mapping(corpus.citation),
+            key=f"{key}.citation",
+            placeholder="archive = Archives municipales\ncall_number = 1 D 12",
+            help=t("corpus.citation_help", fields=", ".join(FIELDS)),
+        )
         st.checkbox(
             t("corpus.local_only"),
             corpus.local_only,
             key=f"{key}.local_only",
             help=t("corpus.local_only_help"),
         )
-        st.form_submit_button(t("save"), on_click=_save, args=(corpus.id, key))
+        st.form_submit_button(t("save"), on_click=_save, args=(corpus, key))
 
 
-def _save(corpus_id: str, key: str) -> None:
+def _save(corpus: SubCorpus, key: str) -> None:
     values = {
         name: st.session_state[f"{key}.{name}"]
         for name in ("name", "kind", "language", "description", "local_only")
     }
     aliases = [alias.strip() for alias in str(st.session_state[f"{key}.aliases"]).split(",")]
     try:
-        service().set_corpus(corpus_id, aliases=tuple(aliases), **values)
+        citation = read_mapping(str(st.session_state[f"{key}.citation"]))
+        gone = dict.fromkeys(corpus.citation.keys() - citation.keys(), "")
+        service().set_corpus(
+            corpus.id, aliases=tuple(aliases), citation={**citation, **gone}, **values
+        )
     except TraceError as error:
         remember(error)
 

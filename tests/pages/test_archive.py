@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from storage.workspace import Workspace
 from tests.pages.driving import OpenApp, words_of
@@ -140,3 +141,40 @@ def test_a_passage_whose_document_has_changed_since_says_so(twins: Path, open_ap
     app = open_app(twins, "evidence", run=run, doc=f"{changed.corpus}/{changed.source_id}")
     assert not app.exception
     assert any("newer version" in warning.value for warning in app.warning)
+
+
+def test_how_a_sub_corpus_is_cited_is_written_once(folder: Path, open_app: OpenApp) -> None:
+    app = open_app(folder, "archive")
+    field = "corpus.herald.citation"
+    written = "archive = Archives municipales\nurl = https://example.org/{source_id}"
+    app.text_area(key=field).set_value(written)
+    _save(app, "herald")
+    assert not app.error
+    assert _citation(folder) == {
+        "archive": "Archives municipales",
+        "url": "https://example.org/{source_id}",
+    }
+
+    for wrong, said in (("shelf = 12", "citation field 'shelf'"), ("archive", "field = pattern")):
+        app.text_area(key=field).set_value(wrong)
+        _save(app, "herald")
+        assert said in app.error[0].value
+    assert app.text_area(key=field).value == "archive"  # nothing that was written is lost
+    assert len(_citation(folder)) == 2
+
+    app.text_area(key=field).set_value("archive = Archives municipales")
+    _save(app, "herald")
+    assert _citation(folder) == {"archive": "Archives municipales"}
+
+
+def _save(app: AppTest, corpus: str) -> None:
+    next(b for b in app.button if b.form_id == f"corpus.{corpus}").click().run()
+    assert not app.exception
+
+
+def _citation(folder: Path) -> dict[str, str]:
+    service = Service(Workspace.open(folder))
+    try:
+        return dict(service.corpus("herald").citation)
+    finally:
+        service.close()

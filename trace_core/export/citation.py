@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from trace_core.domain.corpus import DocumentKey, Page, SubCorpus
 from trace_core.domain.dates import civil_day
+from trace_core.domain.errors import BadInput
 from trace_core.export.citation_dates import csl_date, csl_day
 from trace_core.export.clean import one_line
 from trace_core.provenance.record import Source
@@ -264,6 +265,25 @@ def _date_value(name: str, source: Source | None) -> str:
     if low[:wanted] != high[:wanted]:
         return ""
     return f"{low[wanted - 1]:02d}" if wanted > 1 else str(low[0])
+
+
+def read_mapping(text: str) -> dict[str, str]:
+    """A mapping as a person writes it: one `field = pattern` a line. Raises BadInput."""
+    mapping = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        name, equals, pattern = map(str.strip, line.partition("="))
+        if not (equals and name and pattern):
+            raise BadInput(
+                f"{line!r} says nothing of a citation; write field = pattern, one a line, as in "
+                "archive = Archives municipales."
+            )
+        mapping[name] = pattern
+    return mapping
+
+
+def written_mapping(mapping: Mapping[str, str]) -> str:
+    """A mapping as `read_mapping` reads it."""
+    return "\n".join(f"{name} = {one_line(pattern)}" for name, pattern in mapping.items())
 
 
 def check_mapping(mapping: Mapping[str, str], meta: frozenset[str] | None = None) -> list[str]:
