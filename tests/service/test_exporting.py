@@ -139,3 +139,15 @@ def test_two_people_are_compared_on_the_command_line(
     assert value["table"] == [{"first": "accept", "second": "reject", "passages": 1}]
     (one,) = value["disagreements"]
     assert (one["chunk"], one["second"]["verdict"]) == (f"c{chunk}", "reject")
+
+
+def test_decisions_are_found_by_the_title_of_their_document(town: Service) -> None:
+    run = town.ask("Que disent Le Conseil et Le Courrier du pont de la Scie ?")
+    town.advance(run, "approve")
+    first = town.decisions(run)[-1]
+    title = town.heads([first.decision.key])[first.decision.key].title
+    assert title
+    found = town.decisions(run, text=title.upper())
+    assert first in found
+    assert {town.heads([r.decision.key])[r.decision.key].title for r in found} == {title}
+    assert town.decisions(run, text="no such words") == []

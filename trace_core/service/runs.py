@@ -231,15 +231,22 @@ class RunRoom(AssistantRoom):
         verdict: Verdict | None = None,
         sub_question: str = "",
     ) -> list[DecisionRecord]:
-        """All decisions ever made in a run, newest first, narrowed as asked."""
+        """All decisions ever made in a run, newest first, narrowed as asked.
+
+        `text` is looked for in reasons, the documents' titles and ids, and the deciders' names.
+        """
         wanted = fold(text)
-        return [
+        found = [
             record
             for record in reversed(self.state(run).decisions)
             if (not verdict or record.decision.verdict == verdict)
             and (not sub_question or record.decision.sub_question == sub_question)
-            and (not wanted or wanted in fold(_searchable(record)))
         ]
+        if not wanted:
+            return found
+        heads = self.stores.documents.heads({record.decision.key for record in found})
+        titles = {key: head.title for key, head in heads.items()}
+        return [r for r in found if wanted in fold(_searchable(r, titles.get(r.decision.key, "")))]
 
     # --- deciding ------------------------------------------------------------------------------
 
@@ -324,9 +331,9 @@ def _found(state: RunState, record: DecisionRecord) -> list[Found]:
     return list(candidate.found) if candidate else []
 
 
-def _searchable(record: DecisionRecord) -> str:
+def _searchable(record: DecisionRecord, title: str) -> str:
     decision = record.decision
-    return f"{decision.reason} {decision.corpus}/{decision.source_id} {record.actor.name}"
+    return f"{decision.reason} {decision.corpus}/{decision.source_id} {title} {record.actor.name}"
 
 
 def _corpus_record(view: ContextCorpus) -> dict[str, Any]:
