@@ -168,6 +168,7 @@ def test_gold_of_a_merged_sub_corpus_is_looked_for_where_it_lies_now(
     assert "Le pont de la Scie tombera" in text  # and not the Courier's own of the same id
     done = town.evaluate(asked, ["bm25"], How({}))
     assert done.summary("bm25").means["recall@10"] == 1.0
+    assert set(town.answers_to(question.text)) == set(question.gold)
 
 
 def test_people_save_their_own_questions(town: Service, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from trace_core.domain.corpus import DocumentKey, SubCorpus
 from trace_core.domain.errors import BadInput, NotFound
 from trace_core.domain.merging import FormerCorpus
 from trace_core.ports import DocumentStore
-from trace_core.text.folding import fold
+from trace_core.text.folding import fold, folded_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,11 @@ class QuestionSet:
     name: str
     questions: tuple[Question, ...]
     flaws: tuple[Flaw, ...] = ()
+
+    def gold_of(self, text: str) -> tuple[DocumentKey, ...]:
+        """The gold of the question of this text, none where the set does not have it."""
+        asked = folded_line(text)
+        return next((q.gold for q in self.questions if folded_line(q.text) == asked), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +222,7 @@ class _Binder:
             self._flaw(raw, "Another question has the same id; left out.")
             return None
         self._ids.add(raw.id)
-        text = " ".join(fold(raw.text).split())
+        text = folded_line(raw.text)
         if text in self._seen:
             self._flaw(raw, f"The same question as {self._seen[text]}; left out.")
             return None

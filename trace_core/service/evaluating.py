@@ -38,7 +38,7 @@ from trace_core.search.routing import named_corpora
 from trace_core.service.exporting import ExportRoom
 from trace_core.service.runs import software
 from trace_core.settings import Changes, joined
-from trace_core.text.folding import fold
+from trace_core.text.folding import folded_line
 
 OWN = "own"
 """The name of the set of questions that people saved in this workspace."""
@@ -79,14 +79,12 @@ class EvaluationRoom(ExportRoom):
         NotFound, BadInput.
         """
         if str(source) == OWN and not Path(source).exists():
-            return self._with_present_gold(self.own_questions())
-        return self._with_present_gold(
-            load_questions(
-                Path(source), self.stores.documents, self.stores.upkeep.former_corpora().values()
-            )
-        )
+            return self.own_questions()
+        former = self.stores.upkeep.former_corpora().values()
+        return self._where_it_lies(load_questions(Path(source), self.stores.documents, former))
 
-    def _with_present_gold(self, known: QuestionSet) -> QuestionSet:
+    def _where_it_lies(self, known: QuestionSet) -> QuestionSet:
+        """The set with each gold document's present key."""
         moved = self.stores.upkeep.present({key for q in known.questions for key in q.gold})
         if not moved:
             return known
@@ -107,23 +105,21 @@ class EvaluationRoom(ExportRoom):
         newest = {}
         for name, body in saved:
             raw = read_entry(json.loads(body), name)
-            newest[" ".join(fold(raw.text).split())] = raw
+            newest[folded_line(raw.text)] = raw
         former = self.stores.upkeep.former_corpora().values()
-        return bind(OWN, list(newest.values()), self.stores.documents, former)
+        bound = bind(OWN, list(newest.values()), self.stores.documents, former)
+        return self._where_it_lies(bound)
 
     def answers_to(self, question: str) -> tuple[DocumentKey, ...]:
         """The documents that by the newest word of a person answer a question; none if unknown."""
         if not self.own_question_count():
             return ()
-        asked = " ".join(fold(question).split())
-        every = self.own_questions().questions
-        found = (one.gold for one in every if " ".join(fold(one.text).split()) == asked)
-        return next(found, ())
+        return self.own_questions().gold_of(question)
 
     def own_question_count(self) -> int:
         """How many of the questions asked here have had an answer saved."""
         bodies = [json.loads(body) for _, body in self.stores.shelf.list(_OWN_KIND)]
-        return len({" ".join(fold(entry["question"]).split()) for entry in bodies})
+        return len({folded_line(entry["question"]) for entry in bodies})
 
     def save_question(self, run: str, keys: Iterable[DocumentKey], person: str = "") -> Question:
         """Keep a run's question with the documents that, by a person's word, answer it.

@@ -39,7 +39,6 @@ from trace_core.service.base import SearchedStores
 from trace_core.service.evaluating import EvaluationRoom
 from trace_core.settings import Settings
 from trace_core.stages.context import Context
-from trace_core.text.folding import fold
 
 MOST = 20
 """Documents taken away, one after another, unless told."""
@@ -239,15 +238,10 @@ def _chosen(every: Sequence[Intervention], wish: WhatIf, run: str) -> list[Inter
 
 def gold_of(questions: QuestionSet, state: RunState) -> tuple[DocumentKey, ...]:
     """The gold of a run's question. Raises BadInput when the set does not have the question."""
-    asked = _plain(state.question)
-    for question in questions.questions:
-        if _plain(question.text) == asked:
-            return question.gold
-    raise BadInput(f"{questions.name} does not have the question of run {state.run}.")
-
-
-def _plain(text: str) -> str:
-    return " ".join(fold(text).split())
+    gold = questions.gold_of(state.question)
+    if not gold:
+        raise BadInput(f"{questions.name} does not have the question of run {state.run}.")
+    return gold
 
 
 def document_keys(names: Iterable[str]) -> tuple[DocumentKey, ...]:

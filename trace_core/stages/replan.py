@@ -23,7 +23,7 @@ from trace_core.domain.question import Briefing, SubQuestion
 from trace_core.domain.state import RunState
 from trace_core.stages.context import Context, by_engine, call_drafts, state_key
 from trace_core.stages.plan import numbered
-from trace_core.text.folding import fold
+from trace_core.text.folding import folded_line
 
 
 def replan(state: RunState, context: Context) -> list[Draft]:
@@ -131,4 +131,4 @@ def _in_order(
 
 
 def _topic(question: SubQuestion) -> tuple[str, str]:
-    return question.target, " ".join(fold(question.text).split())
+    return question.target, folded_line(question.text)

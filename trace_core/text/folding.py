@@ -161,6 +161,11 @@ def fold_word(word: str) -> str:
     return word.lower() if word.isascii() else word.translate(FOLD_TABLE)
 
 
+def folded_line(text: str) -> str:
+    """A text folded, with single blanks: two questions that agree in it are the same."""
+    return " ".join(fold(text).split())
+
+
 def fold(text: str) -> str:
     """The indexed layer of a text, without the way back.
 
