@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import metadata
 from typing import Any, Literal
 
@@ -286,12 +287,11 @@ class RunRoom(AssistantRoom):
     def _decided(self, run: str, drafts: Callable[[RunState], list[Draft]]) -> RunState:
         """Record what a person decides, read anew where a worker wrote in the same moment."""
         for _ in range(_MOST_COLLISIONS):
-            state = self.state(run)
-            try:
-                self._append(state, drafts(state))
-            except StaleRun:
-                continue
-            return self.state(run)
+            with suppress(StaleRun):
+                return self._decided_once(run, drafts)
+        return self._decided_once(run, drafts)
+
+    def _decided_once(self, run: str, drafts: Callable[[RunState], list[Draft]]) -> RunState:
         state = self.state(run)
         self._append(state, drafts(state))
         return self.state(run)
