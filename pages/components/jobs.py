@@ -7,7 +7,7 @@ ends. Nothing here touches a job: what a person wants of it goes through the ser
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
@@ -28,11 +28,10 @@ LOOK_SECONDS = 1.0
 _SHOWN_OVER = 3
 _MINUTE = 60
 
-Found = Callable[[], Sequence["Job"]]
-Draw = Callable[["Job"], None]
+J = TypeVar("J", bound="Job")
 
 
-def living(name: str, found: Found, draw: Draw) -> None:
+def living(name: str, found: Callable[[], Sequence[J]], draw: Callable[[J], None]) -> None:
     """Draw the jobs that are found, again and again while one of them is at work."""
     every = found()
     st.session_state[f"_jobs.{name}"] = _shape(every)
@@ -40,7 +39,7 @@ def living(name: str, found: Found, draw: Draw) -> None:
     st.fragment(_drawn, run_every=LOOK_SECONDS if working else None)(name, found, draw)
 
 
-def _drawn(name: str, found: Found, draw: Draw) -> None:
+def _drawn(name: str, found: Callable[[], Sequence[J]], draw: Callable[[J], None]) -> None:
     told()
     every = found()
     over = [job.id for job in every if job.status in ("finished", "failed", "stopped")]
@@ -97,7 +96,7 @@ def _say(way: str, job_id: str) -> None:
 
 def of_archive() -> None:
     """Imports, and the indexes on their way to what was done to the records."""
-    living("archive", service().archive_jobs, _archive_job)  # type: ignore[arg-type]
+    living("archive", service().archive_jobs, _archive_job)
 
 
 def _archive_job(job: ArchiveJob) -> None:

@@ -40,7 +40,7 @@ def table(heads: list[str], rows: list[list[str]]) -> None:
 
 def jobs() -> None:
     """Evaluations at work, with their progress; the page looks again by itself while one works."""
-    living("evaluation", service().evaluation_jobs, _job)  # type: ignore[arg-type]
+    living("evaluation", service().evaluation_jobs, _job)
 
 
 def _job(job: EvaluationJob) -> None:
@@ -59,12 +59,12 @@ def _job(job: EvaluationJob) -> None:
 
 
 def _progress(job: EvaluationJob) -> str:
-    said = t("evaluation.progress", done=count(job.progress.done), total=count(job.progress.total))
+    text = t("evaluation.progress", done=count(job.progress.done), total=count(job.progress.total))
     spent = job.progress.cost
     if spent.calls:
         tokens = count(spent.tokens_in + spent.tokens_out)
-        said += " · " + t("evaluation.spent", calls=count(spent.calls), tokens=tokens)
-    return said
+        text += " · " + t("evaluation.spent", calls=count(spent.calls), tokens=tokens)
+    return text
 
 
 # --- a report ----------------------------------------------------------------------------------
