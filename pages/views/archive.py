@@ -16,7 +16,7 @@ from pages.components.sentences import said
 from pages.components.session import count, service, t
 from trace_core.domain.corpus import KINDS, Scope
 from trace_core.domain.errors import TraceError
-from trace_core.export.citation import FIELDS, read_mapping, written_mapping
+from trace_core.export.citation import FIELDS, read_mapping, variable_of, written_mapping
 from trace_core.service import overview
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _edit(corpus: SubCorpus) -> None:
         st.text_area(t("corpus.description"), corpus.description, key=f"{key}.description")
         st.text_area(
             t("corpus.citation"),
-            written_mapping(corpus.citation),
+            written_mapping(_cited_by(corpus)),
             key=f"{key}.citation",
             placeholder="archive = Archives municipales\ncall_number = 1 D 12",
             help=t("corpus.citation_help", fields=", ".join(FIELDS)),
@@ -138,6 +138,11 @@ def _edit(corpus: SubCorpus) -> None:
         st.form_submit_button(t("save"), on_click=_save, args=(corpus, key))
 
 
+def _cited_by(corpus: SubCorpus) -> dict[str, str]:
+    """The mapping without the marks beside it that cite nothing, as the sample's."""
+    return {name: pattern for name, pattern in corpus.citation.items() if variable_of(name)}
+
+
 def _save(corpus: SubCorpus, key: str) -> None:
     values = {
         name: st.session_state[f"{key}.{name}"]
@@ -146,7 +151,7 @@ def _save(corpus: SubCorpus, key: str) -> None:
     aliases = [alias.strip() for alias in str(st.session_state[f"{key}.aliases"]).split(",")]
     try:
         citation = read_mapping(str(st.session_state[f"{key}.citation"]))
-        gone = dict.fromkeys(corpus.citation.keys() - citation.keys(), "")
+        gone = dict.fromkeys(_cited_by(corpus).keys() - citation.keys(), "")
         service().set_corpus(
             corpus.id, aliases=tuple(aliases), citation={**citation, **gone}, **values
         )

@@ -14,6 +14,7 @@ from trace_core.domain.corpus import Document, DocumentKey, SubCorpus
 from trace_core.ports import NewDocument
 from trace_core.service import Service
 from trace_core.service.formats import formats
+from trace_core.service.sample import INVENTED, load_sample
 
 TEXT = "Le pont de la Scie est emporté par la crue; le conseil municipal se réunit dans la nuit."
 
@@ -165,6 +166,22 @@ def test_how_a_sub_corpus_is_cited_is_written_once(folder: Path, open_app: OpenA
     app.text_area(key=field).set_value("archive = Archives municipales")
     _save(app, "herald")
     assert _citation(folder) == {"archive": "Archives municipales"}
+
+
+def test_a_sub_corpus_of_the_sample_is_described_and_stays_marked(
+    tmp_path: Path, open_app: OpenApp
+) -> None:
+    folder = tmp_path / "workspace"
+    with Service(Workspace.create(folder)) as service:
+        load_sample(service)
+    app = open_app(folder, "archive")
+    assert app.text_area(key="corpus.conseil.citation").value == ""
+    app.text_area(key="corpus.conseil.citation").set_value("archive = Archives municipales")
+    _save(app, "conseil")
+    assert not app.error
+    with Service(Workspace.open(folder)) as service:
+        corpus = service.corpus("conseil")
+        assert corpus.citation == {INVENTED: "yes", "archive": "Archives municipales"}
 
 
 def _save(app: AppTest, corpus: str) -> None:

@@ -205,11 +205,16 @@ def _identity(cited: Cited, ark: str) -> dict[str, str]:
     return {name: one_line(value) for name, value in values.items() if value}
 
 
+def variable_of(name: str) -> str | None:
+    """The CSL variable that a field becomes, None for what is no field of a citation."""
+    return FIELDS.get(name.strip().lower().replace("-", "_").replace(" ", "_"))
+
+
 def mapped(cited: Cited) -> dict[str, str]:
     """The sub-corpus's mapping filled in for one document, by CSL variable."""
     found: dict[str, str] = {}
     for name, pattern in sorted(cited.corpus.citation.items()):  # a bundle keeps no other order
-        variable = FIELDS.get(name.strip().lower().replace("-", "_").replace(" ", "_"))
+        variable = variable_of(name)
         if variable is None:
             continue
         escape = _in_url if variable == "URL" else one_line
@@ -293,7 +298,7 @@ def check_mapping(mapping: Mapping[str, str], meta: frozenset[str] | None = None
     """
     found = []
     for name, pattern in mapping.items():
-        if name.strip().lower().replace("-", "_").replace(" ", "_") not in FIELDS:
+        if variable_of(name) is None:
             known = ", ".join(FIELDS)
             found.append(f"There is no citation field {name!r}; the fields are {known}.")
         for placeholder in _PLACEHOLDER.findall(pattern):
